@@ -26,6 +26,9 @@ class Fault(Enum):
     BAD_SCALAR = "bad-scalar"
     """Not below the order of the group, or zero where it must not be."""
 
+    BAD_SEAL = "bad-seal"
+    """A sealed message that does not open: the wrong key, or altered on the way."""
+
     UNEXPECTED = "unexpected"
     """A message of a kind that is known, or isn't, but cannot come now or from this side."""
 
