@@ -1,0 +1,209 @@
+"""The algebra of the Terelius-Wikström shuffle argument, over any group of prime order.
+
+It proves that a list of ElGamal pairs is another list, permuted and remasked, without telling the
+permutation.  The prover commits to the permutation as a matrix, column by column, and shows for
+random challenges that the matrix is a permutation's (its rows sum to one, and it keeps the
+product of the challenges) and that the pairs were permuted by the same matrix.
+
+Sources: Terelius and Wikström, "Proofs of Restricted Shuffles" (2010); the pseudo-code of Haenni,
+Locher, Koenig and Dubuis, "Pseudo-Code Algorithms for Verifiable Re-Encryption Mix-Nets" (2017),
+the same as GenPermutationCommitment, GenCommitmentChain, GenShuffleProof and CheckShuffleProof in
+their CHVote Protocol Specification (IACR ePrint 2017/325).  Haines, "A Description and Proof of a
+Generalised and Optimised Variant of Wikström's Mixnet" (arXiv 1901.08371), proves it secure.
+
+Nothing is hashed or drawn here: challenges and nonces are arguments.  The names c, t, s, u, r and
+omega are the pseudo-code's; there N is `size`, and the group is written multiplicatively.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Generic, Protocol, Self, TypeVar
+
+
+class ScalarLike(Protocol):
+    """A number modulo the order of the group."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+    def __sub__(self, other: Self, /) -> Self: ...
+    def __mul__(self, other: Self, /) -> Self: ...
+    def __neg__(self) -> Self: ...
+
+
+class ElementLike(Protocol):
+    """An element of the group."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+    def __sub__(self, other: Self, /) -> Self: ...
+
+
+S = TypeVar("S", bound=ScalarLike)
+E = TypeVar("E", bound=ElementLike)
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Generic[S, E]):
+    """What the argument needs of a group with generator G."""
+
+    scalar: Callable[[int], S]
+    combine: Callable[[S, Sequence[S], Sequence[E]], E]
+    """combine(s, scalars, elements) = s*G + the sum of scalars[i] * elements[i]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Generic[E]):
+    """That `after` is `before`, permuted and remasked under the key `joint`.  All public.
+
+    A pair (a, b) is remasked with r by adding (r*G, r*joint).  `chain_base` and `generators` (one
+    for each pair) are the commitment key: nobody may know a logarithm between them or to G.
+    """
+
+    before: Sequence[tuple[E, E]]
+    after: Sequence[tuple[E, E]]
+    joint: E
+    chain_base: E
+    generators: Sequence[E]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Witness(Generic[S]):
+    """How it was shuffled.  SECRET.
+
+    after[i] is before[permutation[i]], remasked with masks[permutation[i]].
+    """
+
+    permutation: Sequence[int]
+    masks: Sequence[S]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Nonces(Generic[S]):
+    """Uniform scalars, used once.  SECRET."""
+
+    r: Sequence[S]  # of the commitments c
+    r_hat: Sequence[S]  # of the chain c_hat
+    omega: tuple[S, S, S, S]
+    omega_hat: Sequence[S]
+    omega_tilde: Sequence[S]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof(Generic[S, E]):
+    """The argument in challenge form: the announcements t are left out, the verifier finds them."""
+
+    challenge: S
+    s: tuple[S, S, S, S]
+    s_hat: Sequence[S]
+    s_tilde: Sequence[S]
+    c: Sequence[E]
+    c_hat: Sequence[E]
+
+
+def prove(
+    group: Group[S, E],
+    statement: Statement[E],
+    witness: Witness[S],
+    nonces: Nonces[S],
+    challenges: Callable[[Sequence[E]], Sequence[S]],
+    challenge: Callable[[Sequence[E], Sequence[E], Sequence[E]], S],
+) -> Proof[S, E]:
+    """GenShuffleProof.
+
+    `challenges(c)` gives u, a scalar for each pair; `challenge(c, c_hat, t)` the last one.
+    """
+    permutation, masks = witness.permutation, witness.masks
+    one = group.scalar(1)
+
+    # GenPermutationCommitment: generators[i], blinded, is the commitment of where i came from.
+    c = list(statement.generators)
+    for generator, source in zip(statement.generators, permutation, strict=True):
+        c[source] = generator + group.combine(nonces.r[source], (), ())
+
+    u = challenges(c)
+    u_tilde = [u[source] for source in permutation]
+
+    # GenCommitmentChain, and the announcements about it.  Link i is r_i*G + u_i*(link i-1), which
+    # is kept as R*G + U*chain_base, as the later versions of the specification do.
+    big_r, big_u = group.scalar(0), one
+    c_hat, t_hat = [], []
+    chain = (statement.chain_base,)
+    steps = zip(u_tilde, nonces.r_hat, nonces.omega_hat, nonces.omega_tilde, strict=True)
+    for u_i, r_i, omega_hat, omega_tilde in steps:
+        t_hat.append(group.combine(omega_hat + omega_tilde * big_r, (omega_tilde * big_u,), chain))
+        big_r, big_u = r_i + u_i * big_r, u_i * big_u
+        c_hat.append(group.combine(big_r, (big_u,), chain))
+
+    # t4 is the sum of omega_tilde[i] * after[i], less omega4 * (G, joint).  Written over the deck
+    # before, it needs no multiplication for masks that are equal there, as in a fresh deck.
+    omega1, omega2, omega3, omega4 = nonces.omega
+    zero = group.scalar(0)
+    sources = [statement.before[source] for source in permutation]
+    mask = _dot(nonces.omega_tilde, [masks[source] for source in permutation]) - omega4
+    t = [
+        group.combine(omega1, (), ()),
+        group.combine(omega2, (), ()),
+        group.combine(omega3, nonces.omega_tilde, statement.generators),
+        group.combine(mask, nonces.omega_tilde, [a for a, _ in sources]),
+        group.combine(
+            zero, [*nonces.omega_tilde, mask], [*(b for _, b in sources), statement.joint]
+        ),
+        *t_hat,
+    ]
+
+    x = challenge(c, c_hat, t)
+    return Proof(
+        challenge=x,
+        s=(
+            omega1 + x * reduce(add, nonces.r),
+            omega2 + x * big_r,
+            omega3 + x * _dot(nonces.r, u),
+            omega4 + x * _dot(masks, u),
+        ),
+        s_hat=[w + x * r for w, r in zip(nonces.omega_hat, nonces.r_hat, strict=True)],
+        s_tilde=[w + x * u_i for w, u_i in zip(nonces.omega_tilde, u_tilde, strict=True)],
+        c=c,
+        c_hat=c_hat,
+    )
+
+
+def announcements(
+    group: Group[S, E], statement: Statement[E], proof: Proof[S, E], u: Sequence[S]
+) -> list[E]:
+    """The t of CheckShuffleProof: the proof holds if the challenge of these is its challenge.
+
+    All lists must be as long as the deck; the caller has seen to it.
+    """
+    x = -proof.challenge
+    s1, s2, s3, s4 = proof.s
+    zero = group.scalar(0)
+    c_bar = reduce(add, proof.c) - reduce(add, statement.generators)
+    product = reduce(lambda left, right: left * right, u)
+
+    # The pseudo-code first computes c_tilde, the sum of u[i] * c[i], and then -x * c_tilde.  Here
+    # as there; multiplying the scalars instead would save one multiplication in hundreds.
+    c_tilde = group.combine(zero, u, proof.c)
+    a_tilde = group.combine(zero, u, [a for a, _ in statement.before])
+    b_tilde = group.combine(zero, u, [b for _, b in statement.before])
+    links = [statement.chain_base, *proof.c_hat]
+    return [
+        group.combine(s1, (x,), (c_bar,)),
+        group.combine(s2, (x, -(x * product)), (links[-1], statement.chain_base)),
+        group.combine(s3, [x, *proof.s_tilde], [c_tilde, *statement.generators]),
+        group.combine(-s4, [x, *proof.s_tilde], [a_tilde, *(a for a, _ in statement.after)]),
+        group.combine(
+            zero,
+            [x, -s4, *proof.s_tilde],
+            [b_tilde, statement.joint, *(b for _, b in statement.after)],
+        ),
+        *(
+            group.combine(s_hat, (x, s_tilde), (link, previous))
+            for s_hat, s_tilde, link, previous in zip(
+                proof.s_hat, proof.s_tilde, links[1:], links[:-1], strict=True
+            )
+        ),
+    ]
+
+
+def _dot(left: Sequence[S], right: Sequence[S]) -> S:
+    return reduce(add, (x * y for x, y in zip(left, right, strict=True)))
