@@ -18,7 +18,7 @@ omega are the pseudo-code's; there N is `size`, and the group is written multipl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import add
+from operator import add, mul
 from typing import Generic, Protocol, Self, TypeVar
 
 
@@ -44,26 +44,34 @@ E = TypeVar("E", bound=ElementLike)
 
 @dataclass(frozen=True, slots=True)
 class Group(Generic[S, E]):
-    """What the argument needs of a group with generator G."""
+    """What the argument needs of a group."""
 
+    generator: E
     scalar: Callable[[int], S]
-    combine: Callable[[S, Sequence[S], Sequence[E]], E]
-    """combine(s, scalars, elements) = s*G + the sum of scalars[i] * elements[i]."""
+    combine: Callable[[Sequence[S], Sequence[E]], E]
+    """The sum of scalars[i] * elements[i]."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitmentKey(Generic[E]):
+    """What permutations are committed with: nobody may know a logarithm between these or to G."""
+
+    chain_base: E
+    generators: Sequence[E]  # one for each pair
+    generator_sum: E
 
 
 @dataclass(frozen=True, slots=True)
 class Statement(Generic[E]):
     """That `after` is `before`, permuted and remasked under the key `joint`.  All public.
 
-    A pair (a, b) is remasked with r by adding (r*G, r*joint).  `chain_base` and `generators` (one
-    for each pair) are the commitment key: nobody may know a logarithm between them or to G.
+    A pair (a, b) is remasked with r by adding (r*G, r*joint).
     """
 
     before: Sequence[tuple[E, E]]
     after: Sequence[tuple[E, E]]
     joint: E
-    chain_base: E
-    generators: Sequence[E]
+    key: CommitmentKey[E]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,42 +120,40 @@ def prove(
 
     `challenges(c)` gives u, a scalar for each pair; `challenge(c, c_hat, t)` the last one.
     """
-    permutation, masks = witness.permutation, witness.masks
-    one = group.scalar(1)
+    combine, g = group.combine, group.generator
+    chain_base, generators = statement.key.chain_base, statement.key.generators
+    sources, masks = witness.permutation, witness.masks
 
-    # GenPermutationCommitment: generators[i], blinded, is the commitment of where i came from.
-    c = list(statement.generators)
-    for generator, source in zip(statement.generators, permutation, strict=True):
-        c[source] = generator + group.combine(nonces.r[source], (), ())
+    # GenPermutationCommitment: c[j] is generators[i], blinded, where after[i] came from j.
+    c = list(generators)
+    for generator, source in zip(generators, sources, strict=True):
+        c[source] = generator + combine([nonces.r[source]], [g])
 
     u = challenges(c)
-    u_tilde = [u[source] for source in permutation]
+    u_tilde = [u[source] for source in sources]
 
-    # GenCommitmentChain, and the announcements about it.  Link i is r_i*G + u_i*(link i-1), which
-    # is kept as R*G + U*chain_base, as the later versions of the specification do.
-    big_r, big_u = group.scalar(0), one
+    # GenCommitmentChain, and the announcements about it.  Link i is r*g + u*(link i-1), which is
+    # kept as R*g + U*chain_base.
+    big_r, big_u = group.scalar(0), group.scalar(1)
     c_hat, t_hat = [], []
-    chain = (statement.chain_base,)
-    steps = zip(u_tilde, nonces.r_hat, nonces.omega_hat, nonces.omega_tilde, strict=True)
-    for u_i, r_i, omega_hat, omega_tilde in steps:
-        t_hat.append(group.combine(omega_hat + omega_tilde * big_r, (omega_tilde * big_u,), chain))
-        big_r, big_u = r_i + u_i * big_r, u_i * big_u
-        c_hat.append(group.combine(big_r, (big_u,), chain))
+    steps = zip(nonces.r_hat, u_tilde, nonces.omega_hat, nonces.omega_tilde, strict=True)
+    for r, u_i, omega_hat, omega_tilde in steps:
+        announced = [omega_hat + omega_tilde * big_r, omega_tilde * big_u]
+        t_hat.append(combine(announced, [g, chain_base]))
+        big_r, big_u = r + u_i * big_r, u_i * big_u
+        c_hat.append(combine([big_r, big_u], [g, chain_base]))
 
-    # t4 is the sum of omega_tilde[i] * after[i], less omega4 * (G, joint).  Written over the deck
-    # before, it needs no multiplication for masks that are equal there, as in a fresh deck.
+    # t4 is the sum of omega_tilde[i] * after[i], less omega4 * (g, joint).  Written over the deck
+    # before, it is cheaper where the pairs have equal halves there, as in a fresh deck.
     omega1, omega2, omega3, omega4 = nonces.omega
-    zero = group.scalar(0)
-    sources = [statement.before[source] for source in permutation]
-    mask = _dot(nonces.omega_tilde, [masks[source] for source in permutation]) - omega4
+    mask = _dot(nonces.omega_tilde, [masks[source] for source in sources]) - omega4
+    weights = [*nonces.omega_tilde, mask]
     t = [
-        group.combine(omega1, (), ()),
-        group.combine(omega2, (), ()),
-        group.combine(omega3, nonces.omega_tilde, statement.generators),
-        group.combine(mask, nonces.omega_tilde, [a for a, _ in sources]),
-        group.combine(
-            zero, [*nonces.omega_tilde, mask], [*(b for _, b in sources), statement.joint]
-        ),
+        combine([omega1], [g]),
+        combine([omega2], [g]),
+        combine([omega3, *nonces.omega_tilde], [g, *generators]),
+        combine(weights, [*(statement.before[source][0] for source in sources), g]),
+        combine(weights, [*(statement.before[source][1] for source in sources), statement.joint]),
         *t_hat,
     ]
 
@@ -174,32 +180,26 @@ def announcements(
 
     All lists must be as long as the deck; the caller has seen to it.
     """
+    combine, g = group.combine, group.generator
+    chain_base, generators = statement.key.chain_base, statement.key.generators
+    (s1, s2, s3, s4), s_tilde = proof.s, proof.s_tilde
     x = -proof.challenge
-    s1, s2, s3, s4 = proof.s
-    zero = group.scalar(0)
-    c_bar = reduce(add, proof.c) - reduce(add, statement.generators)
-    product = reduce(lambda left, right: left * right, u)
+    links = [chain_base, *proof.c_hat]
 
-    # The pseudo-code first computes c_tilde, the sum of u[i] * c[i], and then -x * c_tilde.  Here
-    # as there; multiplying the scalars instead would save one multiplication in hundreds.
-    c_tilde = group.combine(zero, u, proof.c)
-    a_tilde = group.combine(zero, u, [a for a, _ in statement.before])
-    b_tilde = group.combine(zero, u, [b for _, b in statement.before])
-    links = [statement.chain_base, *proof.c_hat]
+    c_bar = reduce(add, proof.c) - statement.key.generator_sum
+    c_tilde = combine(u, proof.c)
+    a_tilde = combine(u, [a for a, _ in statement.before])
+    b_tilde = combine(u, [b for _, b in statement.before])
     return [
-        group.combine(s1, (x,), (c_bar,)),
-        group.combine(s2, (x, -(x * product)), (links[-1], statement.chain_base)),
-        group.combine(s3, [x, *proof.s_tilde], [c_tilde, *statement.generators]),
-        group.combine(-s4, [x, *proof.s_tilde], [a_tilde, *(a for a, _ in statement.after)]),
-        group.combine(
-            zero,
-            [x, -s4, *proof.s_tilde],
-            [b_tilde, statement.joint, *(b for _, b in statement.after)],
-        ),
+        combine([x, s1], [c_bar, g]),
+        combine([x, s2, -(x * reduce(mul, u))], [links[-1], g, chain_base]),
+        combine([x, s3, *s_tilde], [c_tilde, g, *generators]),
+        combine([x, -s4, *s_tilde], [a_tilde, g, *(a for a, _ in statement.after)]),
+        combine([x, -s4, *s_tilde], [b_tilde, statement.joint, *(b for _, b in statement.after)]),
         *(
-            group.combine(s_hat, (x, s_tilde), (link, previous))
-            for s_hat, s_tilde, link, previous in zip(
-                proof.s_hat, proof.s_tilde, links[1:], links[:-1], strict=True
+            combine([x, answer, weight], [link, g, previous])
+            for answer, weight, link, previous in zip(
+                proof.s_hat, s_tilde, links[1:], links[:-1], strict=True
             )
         ),
     ]

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, final, overload
 from protocol import argument
 from protocol.deck import MAX_DECK, MaskedCard, remask
 from protocol.errors import Fault, InvalidError
-from protocol.group import GENERATOR, SIZE, Element, Rng, Scalar, hash_to_group, multi_mul
+from protocol.group import GENERATOR, IDENTITY, SIZE, Element, Rng, Scalar, hash_to_group, multi_mul
 from protocol.sampling import uniform_permutation
 from protocol.transcript import Context, Label, Transcript, domain, number
 
@@ -106,20 +106,19 @@ def verify_shuffle(
 
 
 @cache
-def commitment_generator(index: int) -> Element:
-    """The generators that permutations are committed with: 0 starts the chain, 1.. are the cards'.
+def commitment_key(size: int) -> argument.CommitmentKey[Element]:
+    """What permutations of `size` cards are committed with, by hash to group.
 
-    They come from hash to group, here and not from the peer: who knew a logarithm between two of
-    them could commit to what is no permutation.
+    It is found here and never received: who knew a logarithm between two of these elements could
+    commit to what is no permutation.  Number 0 starts the chain, 1 to `size` are the cards'.
     """
-    return hash_to_group(number(index), domain(Label.GENERATOR))
+    chain_base, *generators = (
+        hash_to_group(number(index), domain(Label.GENERATOR)) for index in range(size + 1)
+    )
+    return argument.CommitmentKey(chain_base, generators, sum(generators, start=IDENTITY))
 
 
-def _combine(on_base: Scalar, scalars: Sequence[Scalar], elements: Sequence[Element]) -> Element:
-    return multi_mul([on_base, *scalars], [GENERATOR, *elements])
-
-
-_RISTRETTO: Final = argument.Group(scalar=Scalar.of, combine=_combine)
+_RISTRETTO: Final = argument.Group(generator=GENERATOR, scalar=Scalar.of, combine=multi_mul)
 
 
 def _statement(
@@ -129,8 +128,7 @@ def _statement(
         before=[(card.a, card.b) for card in before],
         after=[(card.a, card.b) for card in after],
         joint=joint,
-        chain_base=commitment_generator(0),
-        generators=[commitment_generator(index) for index in range(1, len(before) + 1)],
+        key=commitment_key(len(before)),
     )
 
 
