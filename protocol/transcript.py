@@ -38,10 +38,11 @@ class Label(StrEnum):
     ORDER = "order"  # a permutation out of two halves
     BIT = "bit"  # a bit out of two halves
     ENTRY = "entry"  # the hash that the next entry carries
-    ENTRY_SIGNATURE = "entry-signature"
     STATE = "state"  # the public state of the game
     GAME = "game"  # the id of a game
-    IDENTITY = "identity"
+    IDENTITY = "identity"  # the fingerprint of a signing key
+    LINE = "line"  # what a hello signs
+    LINE_KEY = "line-key"  # the Noise key of one game, from a seed
 
 
 def domain(label: Label) -> bytes:
