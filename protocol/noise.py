@@ -366,7 +366,7 @@ class HandshakeState:
 
     def _mix_secret(self, token: Literal["ee", "es", "se", "psk"]) -> None:
         """Mix in what both sides can compute for `token`, each from its own half."""
-        if token == "psk":  # noqa: S105 - the name of a token, not its value
+        if token == "psk":
             assert self._psk is not None  # as __init__ saw to
             self._symmetric.mix_key_and_hash(self._psk)
             return
