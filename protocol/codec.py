@@ -106,21 +106,18 @@ def _scan(data: bytes, depth: int) -> None:
     is there, and arrays nest no deeper than `depth`.
     """
     at = 0
-    owed = 1  # values announced and not yet met; each of them takes a byte at least
-    unfilled = [1]  # the same for each array that is open, the first being the whole
+    unfilled = [1]  # values still to come in each array that is open, the first being the whole
     while unfilled:
-        if at + owed > len(data):
+        if at >= len(data):
             raise InvalidError(Fault.MALFORMED, "the bytes end before the value does")
         head = _HEADS[data[at]]
         if head is None:
             raise InvalidError(Fault.MALFORMED, f"no value here starts with {data[at]:#04x}")
         after = at + 1 + head.width
         number = int.from_bytes(data[at + 1 : after], "big") if head.width else head.number
-        owed -= 1
         unfilled[-1] -= 1
         if head.is_array:
             at = after
-            owed += number
             unfilled.append(number)
             if len(unfilled) - 1 > depth:
                 raise InvalidError(Fault.TOO_LARGE, f"arrays nested deeper than {depth}")
