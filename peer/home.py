@@ -1,0 +1,58 @@
+"""Where things are kept: one folder, which only its owner can open.
+
+It is the user's data directory, as the system knows it; `WHITBY_HOME` names another, and a path
+given by the user yet another.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from peer.errors import HomeError
+
+VARIABLE: Final = "WHITBY_HOME"
+_MODE: Final = 0o700
+
+
+def open_home(chosen: Path | None = None) -> Path:
+    """The absolute path of the folder; it is made, with mode 0700, if it isn't there.
+
+    `chosen` is what the user asked for on the command line, if anything.  A folder that exists
+    keeps its mode: the files in it have their own.
+
+    Raises:
+        HomeError: it is no folder, can't be made or can't be written to.
+    """
+    home = _place(chosen)
+    try:
+        _make(home)
+    except FileExistsError:
+        raise HomeError(f"{home} is not a folder. {_ELSEWHERE}") from None
+    except OSError as error:
+        raise HomeError(f"{home} can't be made: {error.strerror}. {_ELSEWHERE}") from None
+    if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+        raise HomeError(f"{home} can't be written to. Change its permissions. {_ELSEWHERE}")
+    return home
+
+
+_ELSEWHERE: Final = f"To keep things elsewhere, set {VARIABLE} to the path of a folder."
+
+
+def _place(chosen: Path | None) -> Path:
+    if chosen is None and (named := os.environ.get(VARIABLE)):
+        chosen = Path(named)
+    if chosen is None:
+        return platformdirs.user_data_path("whitby", appauthor=False)
+    try:
+        return chosen.expanduser().absolute()
+    except RuntimeError:  # "~somebody", and there is no somebody
+        raise HomeError(f"There is no home of {chosen.parts[0]}. {_ELSEWHERE}") from None
+
+
+def _make(home: Path) -> None:
+    if home.is_dir():
+        return
+    home.mkdir(mode=_MODE, parents=True, exist_ok=True)
+    home.chmod(_MODE)  # mkdir takes away what the umask says, and that could be too much
