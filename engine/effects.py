@@ -1,7 +1,7 @@
 """The eight effects of a discarded card.  None is optional; one that is impossible is skipped.
 
-Every function that carries out an effect returns whether it is done.  It is not done while the
-state waits for a choice of the player or for a face to become public.
+What carries out an effect returns whether it is done.  It is not, while the state waits for a
+choice of the player or for a face to become public.
 """
 
 from collections.abc import Callable
@@ -40,84 +40,63 @@ _RACK: Final = (1 << DISTRICTS) - 1
 
 
 def begin_effect(state: "State", value: int) -> bool:
-    """Start the effect of a card of this value, just discarded by the player."""
+    """Start the effect of the card of this value that the player has just discarded.
+
+    A choice among one is no choice, and one among none skips the effect.
+    """
     options = _OPTIONS.get(value)
-    return _ask(state, options(state)) if options else _WITHOUT_CHOICE[value](state)
-
-
-def carry_out(state: "State", action: int) -> bool:
-    """Apply an effect to the target that `action` names."""
-    apply, target = _CARRY_OUT[action - REVEAL]
-    return apply(state, target)
+    if options is None:
+        return _WITHOUT_CHOICE[value](state)
+    actions = options(state)
+    if len(actions) > 1:
+        state.phase = EFFECT
+        state.actions = actions
+        return False
+    return carry_out(state, actions[0]) if actions else _skip(state, Skip.ALL_FACE_UP)
 
 
 def effect_options(state: "State") -> Actions:
-    """The targets of the card discarded last; empty for an effect that has none to choose."""
-    options = _OPTIONS.get(state.last_value)
-    return options(state) if options else ()
+    """What there is to choose for the effect of the card discarded last."""
+    return _OPTIONS[state.last_value](state)
 
 
-# 1 and 3: turn up a card that lies face down, one's own or the opponent's.
+def carry_out(state: "State", action: int) -> bool:
+    """Do what `action`, which names an effect and its target, says."""
+    effect, target = _CARRY_OUT[action - REVEAL]
+    return effect(state, target)
 
 
-def reveal_options(state: "State") -> Actions:
-    return REVEALS[~state.face_up >> DISTRICTS * state.player & _RACK]
+def _reveal(state: "State", district: int) -> bool:
+    """1: turn up one of one's own cards that lie face down."""
+    return _turn_up(state, district, state.player)
 
 
-def expose_options(state: "State") -> Actions:
-    return EXPOSES[~state.face_up >> DISTRICTS * (1 - state.player) & _RACK]
-
-
-def reveal(state: "State", district: int) -> bool:
-    return _turn_up(state, district, DISTRICTS * state.player + district)
-
-
-def expose(state: "State", district: int) -> bool:
-    return _turn_up(state, district, DISTRICTS * (1 - state.player) + district)
-
-
-def _turn_up(state: "State", district: int, place: int) -> bool:
-    state.face_up |= 1 << place
-    return _show(state, district, 1 << state.rack[place])
-
-
-# 2: turn up the top card of the pile.
-
-
-def turn_top(state: "State") -> bool:
+def _turn_top(state: "State") -> bool:
+    """2: turn up the top card of the pile."""
     if state.top == DECK:
         return _skip(state, Skip.PILE_EMPTY)
     state.face_up |= 1 << TOP
     return _show(state, NONE, 1 << state.top)
 
 
-# 4: exchange two of one's own cards.  A card takes its face-up mark along.
+def _expose(state: "State", district: int) -> bool:
+    """3: turn up one of the opponent's cards that lie face down."""
+    return _turn_up(state, district, 1 - state.player)
 
 
-def swap_options(_state: "State") -> Actions:
-    return SWAPS
-
-
-def swap(state: "State", pair: int) -> bool:
+def _swap(state: "State", pair: int) -> bool:
+    """4: exchange the places of two of one's own cards."""
     first, second = PAIRS[pair]
-    own = DISTRICTS * state.player
-    _trade_places(state, own + first, own + second)
+    _exchange_places(state, DISTRICTS * state.player + first, DISTRICTS * state.player + second)
     if state.log is not None:
         state.log.append(Swapped(state.player, first, second))
     return True
 
 
-def _trade_places(state: "State", one: int, other: int) -> None:
-    rack = state.rack
-    rack[one], rack[other] = rack[other], rack[one]
-    if (state.face_up >> one ^ state.face_up >> other) & 1:
-        state.face_up ^= 1 << one | 1 << other
-
-
-# 5: another turn, which `end_turn` gives.
-
-
-def extra_turn(state: "State") -> bool:
+def _extra_turn(state: "State") -> bool:
+    """5: another turn of the same player, if there is a card left to draw.  The end of the turn
+    sees to it.
+    """
     if state.top == DECK:
         return _skip(state, Skip.PILE_EMPTY)
     if state.log is not None:
@@ -125,52 +104,50 @@ def extra_turn(state: "State") -> bool:
     return True
 
 
-# 6: exchange the two cards of a district.  Both players know both cards from then on, one as
-# given and one as received; a card that lay face down still does.
+def _exchange(state: "State", district: int) -> bool:
+    """6: exchange one's card in a district for the opponent's.
+
+    Both players know both cards from then on: one is given, one received.  Yet a card that lay
+    face down still does.
+    """
+    _exchange_places(state, district, DISTRICTS + district)
+    rack = state.rack
+    return _show(state, district, 1 << rack[district] | 1 << rack[DISTRICTS + district])
 
 
-def exchange_options(_state: "State") -> Actions:
-    return EXCHANGES
-
-
-def exchange(state: "State", district: int) -> bool:
-    _trade_places(state, district, DISTRICTS + district)
-    return _show(state, district, 1 << state.rack[district] | 1 << state.rack[DISTRICTS + district])
-
-
-# 7: exchange the trump with another colour; the other two keep their ranks.
-
-
-def trump_options(state: "State") -> Actions:
-    return TRUMPS[state.ranking[0]]
-
-
-def change_trump(state: "State", colour: int) -> bool:
+def _change_trump(state: "State", colour: int) -> bool:
+    """7: exchange the trump with another colour; the other two keep their ranks."""
     state.ranking = PROMOTIONS[state.ranking][colour]
     if state.log is not None:
         state.log.append(TrumpChanged(state.player, state.ranking))
     return True
 
 
-# 8: the round ends, which `end_turn` sees to.
-
-
-def end_of_round(_state: "State") -> bool:
+def _end_round(_state: "State") -> bool:
+    """8: the round ends.  The end of the turn sees to it."""
     return True
 
 
 # What the effects share.
 
 
-def _ask(state: "State", options: Actions) -> bool:
-    """Let the player choose; a choice among one is no choice."""
-    if len(options) > 1:
-        state.phase = EFFECT
-        state.actions = options
-        return False
-    if options:
-        return carry_out(state, options[0])
-    return _skip(state, Skip.ALL_FACE_UP)
+def _face_down(state: "State", player: int) -> int:
+    """The mask of the districts in which the card of `player` lies face down."""
+    return ~state.face_up >> DISTRICTS * player & _RACK
+
+
+def _turn_up(state: "State", district: int, owner: int) -> bool:
+    place = DISTRICTS * owner + district
+    state.face_up |= 1 << place
+    return _show(state, district, 1 << state.rack[place])
+
+
+def _exchange_places(state: "State", one: int, other: int) -> None:
+    """Exchange two cards; each takes its mark, face up or down, along."""
+    rack = state.rack
+    rack[one], rack[other] = rack[other], rack[one]
+    if (state.face_up >> one ^ state.face_up >> other) & 1:
+        state.face_up ^= 1 << one | 1 << other
 
 
 def _skip(state: "State", why: Skip) -> bool:
@@ -180,7 +157,7 @@ def _skip(state: "State", why: Skip) -> bool:
 
 
 def _show(state: "State", target: int, cards: int) -> bool:
-    """Make the faces of `cards`, a mask of handles, public."""
+    """Make `cards`, a mask of handles, public."""
     if not state.open and cards & ~state.public:
         state.wait_for(SHOWING, target)
         return False
@@ -208,7 +185,7 @@ def shown_handles(state: "State", target: int) -> tuple[int, ...]:
 
 
 def shown_event(state: "State", target: int) -> Event:
-    """What to log when the faces of `shown_handles` are public."""
+    """What to log once the faces of `shown_handles` are public."""
     player = state.player
     face, *other = (state.faces[handle] for handle in shown_handles(state, target))
     match state.last_value:
@@ -223,24 +200,25 @@ def shown_event(state: "State", target: int) -> Event:
 
 
 _OPTIONS: Final[dict[int, Callable[["State"], Actions]]] = {
-    1: reveal_options,
-    3: expose_options,
-    4: swap_options,
-    6: exchange_options,
-    7: trump_options,
+    1: lambda state: REVEALS[_face_down(state, state.player)],
+    3: lambda state: EXPOSES[_face_down(state, 1 - state.player)],
+    4: lambda _: SWAPS,
+    6: lambda _: EXCHANGES,
+    7: lambda state: TRUMPS[state.ranking[0]],
 }
+"""For each value that lets the player choose, the choices."""
 
 _WITHOUT_CHOICE: Final[dict[int, Callable[["State"], bool]]] = {
-    2: turn_top,
-    5: extra_turn,
-    8: end_of_round,
+    2: _turn_top,
+    5: _extra_turn,
+    8: _end_round,
 }
 
 _CARRY_OUT: Final[tuple[tuple[Callable[["State", int], bool], int], ...]] = (
-    *((reveal, district) for district in range(DISTRICTS)),
-    *((expose, district) for district in range(DISTRICTS)),
-    *((swap, pair) for pair in range(len(PAIRS))),
-    *((exchange, district) for district in range(DISTRICTS)),
-    *((change_trump, colour) for colour in range(len(COLOURS))),
+    *((_reveal, district) for district in range(DISTRICTS)),
+    *((_expose, district) for district in range(DISTRICTS)),
+    *((_swap, pair) for pair in range(len(PAIRS))),
+    *((_exchange, district) for district in range(DISTRICTS)),
+    *((_change_trump, colour) for colour in range(len(COLOURS))),
 )
-"""For each action from `REVEAL` on, what carries it out and its target."""
+"""For each action from `REVEAL` on, the effect and its target."""
