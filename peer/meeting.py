@@ -1,0 +1,186 @@
+"""How two peers come together: the host listens, the guest dials, and a line is opened.
+
+Whoever reaches the host's port without the invitation is turned away by the handshake; nobody
+who dawdles, or breaks off, or sends nonsense, is in the way of the guest who was invited.
+"""
+
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Final
+
+import trio
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+from peer.errors import PeerError
+from peer.invitation import MAX_ADDRESSES, Address, Invitation
+from peer.link import Link, open_link
+from peer.tasks import background
+from protocol.identity import Identity
+from protocol.line import Bye, Reason
+from protocol.script import GUEST, HOST
+
+MAX_STRANGERS: Final = 64
+"""Connections that may be shaking hands at once; the next ones are closed at once."""
+DIAL_SECONDS: Final = 10
+"""For reaching one address."""
+
+_log: Final = logging.getLogger("whitby.meeting")
+
+
+class UnreachableError(PeerError):
+    """No line could be opened: nobody listens there, or we can't listen here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who we are on a line: a game's Noise key, our identity, and fresh randomness."""
+
+    key: X25519PrivateKey = field(repr=False)
+    identity: Identity
+    rng: Callable[[int], bytes] = field(repr=False)
+
+
+async def listen(bind: str | None, port: int) -> list[trio.SocketListener]:
+    """Listen on `port` (0: any free one) of the address `bind` (None: of every one).
+
+    Raises:
+        UnreachableError: the port is taken or not ours to take.
+    """
+    try:
+        return list(await trio.open_tcp_listeners(port, host=bind))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreachableError(
+            f"Cannot listen on {bind or 'any address'}, port {port}: {reason}. "
+            "Choose another with --port or --bind."
+        ) from None
+
+
+def port_of(listeners: Sequence[trio.SocketListener]) -> int:
+    """The port that these listen on."""
+    port: int = listeners[0].socket.getsockname()[1]
+    return port
+
+
+def own_addresses(bind: str | None, port: int) -> tuple[Address, ...]:
+    """Where a guest may find us: `bind`, or every address that our routes start from."""
+    if bind is not None:
+        return (Address(bind, port),)
+    found = [Address(host, port) for host in map(_source_towards, _FAR_AWAY) if host is not None]
+    return tuple(found[:MAX_ADDRESSES]) or (Address("127.0.0.1", port),)
+
+
+_FAR_AWAY: Final = (
+    (socket.AF_INET, "192.0.2.1"),
+    (socket.AF_INET6, "2001:db8::1"),
+)
+"""Documentation addresses (RFC 5737, RFC 3849): a route to them leaves this computer."""
+
+
+def _source_towards(target: tuple[socket.AddressFamily, str]) -> str | None:
+    """Our own address on the way to `target`; a datagram socket sends nothing to find it."""
+    family, host = target
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((host, 9))
+            source: str = probe.getsockname()[0]
+    except OSError:
+        return None
+    ip = ip_address(source)
+    return None if ip.is_loopback or ip.is_link_local or ip.is_unspecified else source
+
+
+@asynccontextmanager
+async def welcome(
+    listeners: Sequence[trio.SocketListener],
+    invitation: Invitation,
+    ours: Credentials,
+    expected: bytes | None = None,
+) -> AsyncIterator[Link]:
+    """The line to the first guest who holds `invitation`; inside, nobody else is let in.
+
+    `expected` is the identity of the only guest to let in, where a game is under way already.
+    """
+    arrivals, arrival = trio.open_memory_channel[Link](0)
+    over = trio.Event()
+    accepting = trio.CancelScope()
+    strangers = 0
+
+    async def greet(stream: trio.SocketStream) -> None:
+        nonlocal strangers
+        if strangers >= MAX_STRANGERS:
+            await stream.aclose()
+            return
+        strangers += 1
+        try:
+            async with open_link(
+                stream, HOST, invitation, ours.key, ours.identity, ours.rng
+            ) as link:
+                if expected not in (None, link.identity):
+                    await link.send(Bye(Reason.DECLINED))
+                    return
+                arrivals.send_nowait(link)
+                await over.wait()
+        except trio.WouldBlock:
+            _log.info("a second guest came with the same invitation and was turned away")
+        except PeerError as error:
+            _log.info("turned away: %s", error)
+        except Exception:  # the barrier: one connection never ends another
+            _log.exception("a connection failed in a way we did not foresee")
+        finally:
+            strangers -= 1
+
+    async def serve() -> None:
+        async with trio.open_nursery() as nursery:
+            with accepting:
+                await trio.serve_listeners(greet, list(listeners), handler_nursery=nursery)
+
+    async with background(serve):
+        link = await arrival.receive()
+        accepting.cancel()
+        try:
+            yield link
+        finally:
+            over.set()
+
+
+@asynccontextmanager
+async def dial(invitation: Invitation, ours: Credentials) -> AsyncIterator[Link]:
+    """The line to the host who made `invitation`, at the first of its addresses that answers.
+
+    Raises:
+        UnreachableError: none answers.
+        HandshakeError: what answers is not this host.
+    """
+    stream = await _reach(invitation.addresses)
+    async with open_link(stream, GUEST, invitation, ours.key, ours.identity, ours.rng) as link:
+        yield link
+
+
+async def _reach(addresses: Sequence[Address]) -> trio.SocketStream:
+    failures = []
+    for address in addresses:
+        try:
+            with trio.fail_after(DIAL_SECONDS):
+                return await trio.open_tcp_stream(address.host, address.port)
+        except trio.TooSlowError:
+            failures.append(f"{address} does not answer")
+        except OSError as error:
+            failures.append(f"{address}: {_innermost(error)}")
+    raise UnreachableError(
+        f"The host could not be reached ({'; '.join(failures)}). Is it still waiting, and is "
+        "its port open to you?"
+    )
+
+
+def _innermost(error: BaseException) -> str:
+    """What the operating system said, in words: trio wraps it, once for each address."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, BaseExceptionGroup):
+        return _innermost(error.exceptions[0])
+    return getattr(error, "strerror", None) or str(error)
