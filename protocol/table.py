@@ -16,7 +16,18 @@ from enum import Enum
 from typing import Final, Generic, NoReturn, Self
 
 from protocol.course import Course, G, Games, Ours, Result
-from protocol.entries import NO_ENTRY, Accept, Act, Body, Entry, Kind, Offer, Resign, state_hash
+from protocol.entries import (
+    NO_ENTRY,
+    Accept,
+    Act,
+    Body,
+    Entry,
+    Kind,
+    Offer,
+    Resign,
+    game_id,
+    state_hash,
+)
 from protocol.errors import (
     Fault,
     IncompatibleError,
@@ -67,7 +78,10 @@ class Table(Generic[G]):
         """
         table = cls(games, ours)
         for raw in raws:
-            table._take(Entry.decode(raw))
+            entry = Entry.decode(raw)
+            if entry.number < len(table.entries) and raw != table.entries[entry.number].raw:
+                table._compare(entry)
+            table._take(entry)
         return table
 
     # --- looking -----------------------------------------------------------------------
@@ -112,6 +126,13 @@ class Table(Generic[G]):
     def accept(self) -> Accept | None:
         """What the guest said of itself."""
         return self._course.accept
+
+    @property
+    def game_id(self) -> bytes:
+        """The 32-byte name of this game, from the acceptance on."""
+        if self.accept is None:
+            raise LocalProtocolError("the guest has not accepted yet")
+        return game_id(self.entries[0].head, self.accept.identity, self.accept.nonce)
 
     @property
     def identities(self) -> tuple[bytes, bytes]:
