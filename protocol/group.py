@@ -187,6 +187,16 @@ class Element(_Value):
         return cls._of_valid(bytes(data))
 
     @classmethod
+    def from_uniform(cls, data: bytes) -> Self:
+        """Map 64 uniform bytes to a uniform element (RFC 9496 section 4.3.4)."""
+        if len(data) != 2 * SIZE:
+            raise ValueError(f"needs 64 uniform bytes, not {len(data)}")
+        out = _Buffer()
+        if _from_hash(out, data):
+            _refused()
+        return cls._of_valid(out.raw)
+
+    @classmethod
     def base(cls, scalar: Scalar) -> Self:
         """`scalar` times the generator, three times as fast as any other multiplication."""
         out = _Buffer()
@@ -266,10 +276,7 @@ def hash_to_group(message: bytes, dst: bytes) -> Element:
 
     Nobody knows a discrete logarithm between results for different (`message`, `dst`).
     """
-    out = _Buffer()
-    if _from_hash(out, expand_message_xmd(message, dst, 64)):
-        _refused()
-    return Element._of_valid(out.raw)
+    return Element.from_uniform(expand_message_xmd(message, dst, 64))
 
 
 def hash_to_scalar(message: bytes, dst: bytes) -> Scalar:

@@ -59,9 +59,7 @@ def shuffle_deck(
     SECRET and are forgotten.  Draws the permutation, 64 bytes a card, and 32 bytes from `rng`.
     ValueError if the deck is empty or larger than `MAX_DECK`.
     """
-    size = len(cards)
-    if not 1 <= size <= MAX_DECK:
-        raise ValueError(f"a deck has 1 to {MAX_DECK} cards, not {size}")
+    size = _size(cards)
     permutation = uniform_permutation(size, rng)
     masks = [Scalar.random(rng) for _ in range(size)]
     after = tuple(remask(cards[source], joint, masks[source]) for source in permutation)
@@ -93,10 +91,12 @@ def verify_shuffle(
         InvalidError: MALFORMED if `after` or the proof is not as long as `before` demands,
             BAD_SCALAR or BAD_ELEMENT if a part of the proof is none (the identity is none),
             BAD_PROOF if it doesn't hold.
+        ValueError: `before` is empty or larger than `MAX_DECK`.
     """
-    if len(after) != len(before):
-        raise InvalidError(Fault.MALFORMED, f"{len(before)} cards were shuffled into {len(after)}")
-    claim = _decode(proof, len(before))
+    size = _size(before)
+    if len(after) != size:
+        raise InvalidError(Fault.MALFORMED, f"{size} cards were shuffled into {len(after)}")
+    claim = _decode(proof, size)
     statement = _statement(before, after, joint)
     u = _challenges(statement, claim.c, context)
     t = argument.announcements(_RISTRETTO, statement, claim, u)
@@ -121,6 +121,12 @@ def commitment_key(size: int) -> argument.CommitmentKey[Element]:
 _RISTRETTO: Final = argument.Group(generator=GENERATOR, scalar=Scalar.of, combine=multi_mul)
 
 
+def _size(cards: Sequence[MaskedCard]) -> int:
+    if not 1 <= len(cards) <= MAX_DECK:
+        raise ValueError(f"a deck has 1 to {MAX_DECK} cards, not {len(cards)}")
+    return len(cards)
+
+
 def _statement(
     before: Sequence[MaskedCard], after: Sequence[MaskedCard], joint: Element
 ) -> argument.Statement[Element]:
@@ -139,9 +145,9 @@ def _transcript(
     transcript = context.transcript(label).append(
         statement.joint.encode(), number(len(statement.before))
     )
-    for a, b in (*statement.before, *statement.after):
-        transcript.append(a.encode(), b.encode())
-    return transcript
+    return transcript.append(
+        *(a.encode() + b.encode() for a, b in (*statement.before, *statement.after))
+    )
 
 
 def _challenges(

@@ -66,9 +66,8 @@ class Transcript:
 
     def append(self, *parts: bytes) -> Self:
         """Absorb each part behind its length (4 bytes, big-endian)."""
-        for part in parts:
-            self._hash.update(len(part).to_bytes(4, "big"))
-            self._hash.update(part)
+        framed = [piece for part in parts for piece in (len(part).to_bytes(4, "big"), part)]
+        self._hash.update(b"".join(framed))
         return self
 
     def copy(self) -> "Transcript":
