@@ -15,6 +15,8 @@ from typing import Any, Final
 from peer.errors import StoreError
 
 _BUSY_SECONDS: Final = 10.0
+_LEAST_BYTES: Final = 512
+"""The smallest database.  SQLite checks what it reads, but takes a file of 1 byte for empty."""
 
 _PRAGMAS: Final = (
     # The folder may be shared; only what we wrote is ours to run.
@@ -135,8 +137,11 @@ def _make_private(path: Path) -> None:
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         path.chmod(0o600)
+        size = path.stat().st_size
     except OSError as error:
         raise StoreError(f"{path} can't be opened: {error.strerror}.") from None
+    if 0 < size < _LEAST_BYTES:
+        raise StoreError(f"{path}: {_SENTENCES[sqlite3.SQLITE_NOTADB]}")
 
 
 _RESTORE: Final = "It was left as it is: move it away, and restore a copy if you have one."
