@@ -1,0 +1,240 @@
+"""The seat of a person at a terminal: news become pages or lines, lines become decisions.
+
+A line that can't be read costs nothing but a hint.  The only thing asked twice is resigning.
+"""
+
+from typing import Final
+
+from rich.console import Console
+
+from engine.actions import action_name, parse_action
+from engine.board import HELSING, PLAYER_NAMES
+from engine.errors import MalformedActionError
+from engine.events import DistrictScored, Event, GameOver, RoundEnded
+from engine.state import State
+from peer.narration import printable, result_sentence, sentence
+from peer.seat import Ended, Moved, News, Notice, Quit, Seated
+from peer.terminal.choices import hint
+from peer.terminal.display import Display, choice_rows
+from peer.terminal.help import help_lines
+from peer.terminal.keyboard import Lines
+from peer.terminal.look import FAINT, STRONG
+from peer.terminal.words import discards_by_colour, discards_line
+
+MAX_NOTICE: Final = 300
+_WAITING: Final = "You may type help, board, discards, log, resign or quit."
+
+
+class TerminalSeat:
+    """A person who reads `console` and types `lines`; satisfies `peer.seat.Seat`.
+
+    `plain` writes lines for screen readers and pipes; so does any console that can't show the
+    picture.  `bell` sounds when it becomes the person's turn.  One seat serves one game; the
+    lines may go on to the next.
+    """
+
+    def __init__(
+        self, console: Console, lines: Lines, *, plain: bool = False, bell: bool = False
+    ) -> None:
+        self._display = Display(console, plain=plain)
+        self._lines = lines
+        self._bell = bell
+        self._player: int = HELSING
+        self._opponent = ""
+        self._view: State | None = None
+        self._log: list[str] = []
+        self._recent: list[str] = []
+        self._report: list[str] = []
+        self._typed_ahead: str | None = None
+        self._has_decided = False
+        self._is_waiting = False
+        self._was_told_to_wait = False
+
+    # --- news -------------------------------------------------------------------------------
+
+    def tell(self, news: News) -> None:
+        match news:
+            case Seated(player, opponent):
+                self._player, self._opponent = player, printable(opponent.name)
+                name = self._opponent or "somebody without a name"
+                self._display.say(
+                    f"You are {PLAYER_NAMES[player]}, your opponent is {PLAYER_NAMES[1 - player]}."
+                )
+                key = printable(opponent.fingerprint, MAX_NOTICE)
+                self._display.quote(f"Your opponent calls themselves {name}; their key is {key}.")
+            case Moved(view, events):
+                self._view = view
+                self._take(events)
+                if self._is_waiting and not self._report:
+                    self._show_waiting(view)
+            case Ended(view, result):
+                self._view = view
+                self._end(view, result_sentence(result, self._player))
+            case Notice(text):
+                self._display.quote(printable(text, MAX_NOTICE), STRONG)
+
+    def _take(self, events: tuple[Event, ...]) -> None:
+        if self._has_decided:
+            self._recent, self._has_decided = [], False
+        for event in events:
+            words = sentence(event, self._player)
+            if self._display.is_plain:
+                self._display.say(words)
+            elif isinstance(event, RoundEnded):
+                self._report = [words]
+            elif isinstance(event, DistrictScored | GameOver):
+                self._report.append(words)
+            self._log.append(words)
+            self._recent.append(words)
+
+    def _end(self, view: State, words: str) -> None:
+        if self._display.is_plain:
+            if self._log[-1:] != [words]:
+                self._display.say(words)
+            return
+        self._display.report(line for line in self._report if line != words)
+        self._display.board(view, self._player, self._opponent)
+        self._display.say(words, STRONG)
+        self._report = []
+
+    # --- decisions --------------------------------------------------------------------------
+
+    async def choose(self, view: State) -> int | Quit:
+        """The person's choice among `view.actions`.  Typed text and numbers will do."""
+        self._view = view
+        if self._bell and self._was_told_to_wait:
+            self._display.ring()
+        self._was_told_to_wait = False
+        if not await self._has_read_report():
+            return Quit.LEAVE
+        self._show_choices(view)
+        while (line := await self._next_line()) is not None:
+            words = line.strip()
+            if not words:
+                self._display.say(hint(view))
+            elif words.lower() == "board" and not self._display.is_plain:
+                self._show_choices(view)
+                continue
+            elif (quits := await self._obey(words)) is not None:
+                if isinstance(quits, Quit):
+                    return quits
+            elif (action := self._understand(words, view)) is not None:
+                self._has_decided = True
+                return action
+            self._display.ask()
+        return Quit.LEAVE
+
+    async def wait(self, view: State | None) -> Quit:
+        """Obey commands while the other side has its turn; returns only to quit."""
+        self._view = view
+        self._is_waiting = True
+        try:
+            if not await self._has_read_report():
+                return Quit.LEAVE
+            self._show_waiting(self._view)
+            while (line := await self._next_line()) is not None:
+                words = line.strip()
+                quits = await self._obey(words) if words else False
+                if isinstance(quits, Quit):
+                    return quits
+                if quits is None:
+                    self._display.say(f"It is not your turn. {_WAITING}")
+                self._display.ask()
+            return Quit.LEAVE
+        finally:
+            self._is_waiting = False
+
+    async def _next_line(self) -> str | None:
+        line, self._typed_ahead = self._typed_ahead, None
+        return await self._lines.line() if line is None else line
+
+    def _understand(self, words: str, view: State) -> int | None:
+        """The action that `words` choose, or None after a hint."""
+        if words.isascii() and words.isdigit():
+            number = int(words)
+            if 1 <= number <= len(view.actions):
+                return view.actions[number - 1]
+            self._display.say(hint(view))
+            return None
+        try:
+            action = parse_action(words)
+        except MalformedActionError as error:
+            self._display.quote(printable(str(error), MAX_NOTICE))
+            self._display.say(f"{hint(view)} help explains more.")
+            return None
+        if action in view.actions:
+            return action
+        self._display.say(f'"{action_name(action)}" is not possible now. {hint(view)}')
+        return None
+
+    async def _obey(self, words: str) -> Quit | bool | None:
+        """Carry out a command: a way to quit, or whether it is done; None if it is no command."""
+        display, view = self._display, self._view
+        match words.lower():
+            case "help" | "?":
+                display.lines(help_lines(plain=display.is_plain))
+            case "board":
+                if view is None:
+                    display.say("The cards are not dealt yet.")
+                else:
+                    display.board(view, self._player, self._opponent)
+            case "discards":
+                faces = [view.faces[handle] for handle in view.discards] if view else []
+                display.say(discards_line(faces))
+                display.lines(discards_by_colour(faces) if faces else ())
+            case "log":
+                display.lines(self._log or ["Nothing has happened yet."])
+            case "resign":
+                return await self._confirm_resigning()
+            case "quit" | "exit":
+                return Quit.LEAVE
+            case _:
+                return None
+        return True
+
+    async def _confirm_resigning(self) -> Quit | bool:
+        if self._view is None:
+            self._display.say("The game has not begun, there is nothing to resign. quit leaves.")
+            return False
+        self._display.say("Resign, and your opponent has won? Type yes to resign.", STRONG)
+        self._display.ask()
+        line = await self._next_line()
+        if line is None:
+            return Quit.LEAVE
+        if line.strip().lower() in ("yes", "y"):
+            return Quit.RESIGN
+        self._display.say("You play on.")
+        return False
+
+    # --- pages ------------------------------------------------------------------------------
+
+    async def _has_read_report(self) -> bool:
+        """Let the person read how a round ended.  False if the input is at its end.
+
+        Cancelled, it begins again the next time.  What is typed instead of a mere Enter is kept.
+        """
+        if self._report:
+            self._display.report(self._report)
+            self._display.say("Press Enter to go on.", STRONG)
+            line = await self._next_line()
+            self._report = []
+            if line is None:
+                return False
+            self._typed_ahead = line if line.strip() else None
+        return True
+
+    def _show_choices(self, view: State) -> None:
+        if not self._display.is_plain:
+            below = choice_rows(view) + 2
+            self._display.page(view, self._player, self._opponent, self._recent, below)
+        self._display.choices(view)
+        self._display.ask()
+
+    def _show_waiting(self, view: State | None) -> None:
+        if not self._display.is_plain and view is not None:
+            self._display.page(view, self._player, self._opponent, self._recent, 3)
+        if not self._display.is_plain or not self._was_told_to_wait:
+            self._display.quote(f"Waiting for {self._opponent or 'your opponent'}.", STRONG)
+            self._display.say(_WAITING, FAINT)
+            self._display.ask()
+        self._was_told_to_wait = True
