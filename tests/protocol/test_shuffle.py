@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from protocol import shuffle
+from protocol import argument, shuffle
 from protocol.deck import (
     MAX_DECK,
     MaskedCard,
@@ -17,7 +17,16 @@ from protocol.deck import (
     unmask,
 )
 from protocol.errors import Fault, InvalidError
-from protocol.group import GENERATOR, IDENTITY, ORDER, Element, Rng, Scalar, hash_to_group
+from protocol.group import (
+    GENERATOR,
+    IDENTITY,
+    ORDER,
+    Element,
+    Rng,
+    Scalar,
+    hash_to_group,
+    multi_mul,
+)
 from protocol.shuffle import (
     VerifiedDeck,
     commitment_key,
@@ -25,7 +34,7 @@ from protocol.shuffle import (
     shuffle_deck,
     verify_shuffle,
 )
-from protocol.transcript import Context
+from protocol.transcript import Context, number
 from tests.protocol.scene import ELSEWHERE, GUEST, HERE, HOST, JOINT, rng
 
 SIZE = 3
@@ -145,6 +154,38 @@ def test_a_proof_holds_for_one_deck_after_only() -> None:
     assert refused(after=BEFORE) is Fault.BAD_PROOF
 
 
+def test_what_the_challenges_hash() -> None:
+    # Spelt out, because a verifier that hashes too little still refuses what is merely altered.
+    parts = [PROOF[start : start + 32] for start in range(0, len(PROOF), 32)]
+    scalars = [Scalar.decode(part) for part in parts[: 5 + 2 * SIZE]]
+    elements = [Element.decode(part) for part in parts[5 + 2 * SIZE :]]
+    cards = [card.encode() for card in (*BEFORE, *AFTER)]
+    statement = [JOINT.encode(), number(SIZE), *cards]
+    c, c_hat = parts[5 + 2 * SIZE : -SIZE], parts[-SIZE:]
+    draw = HERE.transcript("shuffle-challenges").append(*statement, *c).stream()
+    u = [Scalar.from_uniform(draw(64)) for _ in range(SIZE)]
+    t = argument.announcements(
+        argument.Group(generator=GENERATOR, scalar=Scalar.of, combine=multi_mul),
+        argument.Statement(
+            before=[(card.a, card.b) for card in BEFORE],
+            after=[(card.a, card.b) for card in AFTER],
+            joint=JOINT,
+            key=commitment_key(SIZE),
+        ),
+        argument.Proof(
+            challenge=scalars[0],
+            s=(scalars[1], scalars[2], scalars[3], scalars[4]),
+            s_hat=scalars[5 : 5 + SIZE],
+            s_tilde=scalars[5 + SIZE :],
+            c=elements[:SIZE],
+            c_hat=elements[SIZE:],
+        ),
+        u,
+    )
+    transcript = HERE.transcript("shuffle").append(*statement, *c, *c_hat)
+    assert transcript.append(*(element.encode() for element in t)).scalar() == scalars[0]
+
+
 # Tampering
 
 
@@ -230,3 +271,13 @@ def test_a_broken_generator_still_has_fresh_nonces_for_each_statement() -> None:
         other = shuffle_deck(BEFORE, JOINT, context, bytes)[1]
         parts = [{data[i : i + 32] for i in range(0, len(data), 32)} for data in (one, other)]
         assert not parts[0] & parts[1]
+
+
+def test_fresh_bytes_make_fresh_nonces() -> None:
+    spent = 8 * (SIZE - 1) + 64 * SIZE  # on the permutation and the masks
+    made = [
+        shuffle_deck(BEFORE, JOINT, HERE, zeros_then(rng(seed), spent)) for seed in ("one", "other")
+    ]
+    assert made[0][0] == made[1][0]
+    parts = [{proof[i : i + 32] for i in range(0, len(proof), 32)} for _, proof in made]
+    assert not parts[0] & parts[1]

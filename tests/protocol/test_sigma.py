@@ -149,6 +149,15 @@ def test_the_order_and_number_of_shares_count() -> None:
             prove_equality(SECRET, PUBLIC, bases, images, HERE, rng("number"))
 
 
+def test_what_the_challenges_hash() -> None:
+    challenge, response = Scalar.decode(KNOWLEDGE[:32]), Scalar.decode(KNOWLEDGE[32:])
+    commitment = Element.base(response) + PUBLIC * challenge
+    parts = [element.encode() for element in (GENERATOR, commitment, PUBLIC)]
+    assert HERE.transcript("key").append(*parts).scalar() == challenge
+    context = b"whitby/1-share-" + HERE.transcript("share").digest()
+    verify_proof(EQUALITY, PUBLIC, BASES, IMAGES, context)
+
+
 def test_one_kind_of_proof_is_not_the_other() -> None:
     single = prove_equality(SECRET, PUBLIC, [GENERATOR], [PUBLIC], HERE, rng("kind"))
     assert refused(single) is Fault.BAD_PROOF
@@ -218,3 +227,11 @@ def test_fresh_bytes_make_fresh_proofs() -> None:
     assert prove_knowledge(SECRET, PUBLIC, HERE, rng("other")) != KNOWLEDGE
     again = prove_equality(SECRET, PUBLIC, BASES, IMAGES, HERE, rng("other"))
     assert again != EQUALITY
+
+
+def test_a_broken_generator_does_not_make_nonces_public() -> None:
+    nonces = []
+    for secret in (SECRET, GUEST.scalar):  # one statement, so only the secret can differ
+        proof = prove_knowledge(secret, PUBLIC, HERE, broken)
+        nonces.append(Scalar.decode(proof[32:]) + Scalar.decode(proof[:32]) * secret)
+    assert nonces[0] != nonces[1]
