@@ -1,11 +1,33 @@
 """What can go wrong around a game: with the computer, the line, or what a person asked for."""
 
+from enum import IntEnum
+from typing import ClassVar
+
+
+class ExitCode(IntEnum):
+    """What a command ends with, for scripts."""
+
+    DONE = 0
+    """The game was played to its end; the record is verified."""
+    FAILED = 1
+    """It didn't work, and the message says what to do."""
+    MISUSED = 2
+    """The command line was not understood."""
+    CHEATED = 3
+    """Somebody broke the rules: a peer, or a record that doesn't hold."""
+    UNFINISHED = 4
+    """Somebody left, the line was lost, or a record ends before its game does."""
+    INTERRUPTED = 130
+    """Ctrl-C.  Other signals give 128 and their number, as shells have it."""
+
 
 class PeerError(Exception):
     """The world failed, or the user asked for something impossible.
 
     The message is for a person: it says what happened and what to do.  It holds no secret.
     """
+
+    exit_code: ClassVar[ExitCode] = ExitCode.FAILED
 
 
 class HomeError(PeerError):

@@ -16,7 +16,7 @@ from typing import Final
 import trio
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from peer.errors import PeerError
+from peer.errors import ExitCode, PeerError
 from peer.invitation import Invitation
 from peer.tasks import background
 from protocol import line
@@ -45,6 +45,8 @@ _WAITING_MESSAGES: Final = 8
 
 class LinkLostError(PeerError):
     """The line is gone: cut, silent or full of noise.  The game is kept and can go on."""
+
+    exit_code = ExitCode.UNFINISHED
 
 
 class HandshakeError(PeerError):

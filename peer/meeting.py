@@ -16,7 +16,7 @@ import trio
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from peer.errors import PeerError
-from peer.invitation import MAX_ADDRESSES, Address, Invitation
+from peer.invitation import Address, Invitation
 from peer.link import Link, open_link
 from peer.tasks import background
 from protocol.identity import Identity
@@ -66,12 +66,19 @@ def port_of(listeners: Sequence[trio.SocketListener]) -> int:
     return port
 
 
-def own_addresses(bind: str | None, port: int) -> tuple[Address, ...]:
-    """Where a guest may find us: `bind`, or every address that our routes start from."""
-    if bind is not None:
-        return (Address(bind, port),)
-    found = [Address(host, port) for host in map(_source_towards, _FAR_AWAY) if host is not None]
-    return tuple(found[:MAX_ADDRESSES]) or (Address("127.0.0.1", port),)
+def own_addresses(bind: str | None, port: int) -> list[Address]:
+    """Where a guest may find us: `bind`, or every address that our routes start from.
+
+    Raises:
+        UnreachableError: `bind` means nothing on other computers.
+    """
+    if bind is None or bind in ("0.0.0.0", "::"):  # noqa: S104 - the user asked for it
+        found = [Address(host, port) for host in map(_source_towards, _FAR_AWAY) if host]
+        return found or [Address("127.0.0.1", port)]
+    try:
+        return [Address(bind, port)]
+    except ValueError as error:
+        raise UnreachableError(f"{error}. Name an address for your guest with --address.") from None
 
 
 _FAR_AWAY: Final = (

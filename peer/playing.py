@@ -14,7 +14,7 @@ from typing import Final
 import trio
 
 from engine.state import State
-from peer.errors import PeerError, StoreError
+from peer.errors import ExitCode, PeerError, StoreError
 from peer.games import DRACULA_VS_VAN_HELSING, GAMES
 from peer.invitation import Address, Invitation
 from peer.link import Link, line_key
@@ -34,6 +34,8 @@ from protocol.table import Table, Turn
 class CheatError(PeerError):
     """The other side broke a rule of the protocol or of the game."""
 
+    exit_code = ExitCode.CHEATED
+
 
 @dataclass(frozen=True, slots=True)
 class Host:
@@ -41,8 +43,9 @@ class Host:
 
     bind: str | None = None
     port: int = 0
-    addresses: tuple[Address, ...] = ()
-    """What to put into the invitation; if empty, our own addresses."""
+    addresses: tuple[tuple[str, int | None], ...] = ()
+    """What to put into the invitation: hosts and ports, None for the one we listen on; if empty,
+    our own addresses."""
     seat: int | None = None
     options: bytes = b""
 
@@ -74,7 +77,9 @@ class Playing:
         ours = await self._credentials(seed)
         listeners = await listen(how.bind, how.port)
         port = port_of(listeners)
-        addresses = how.addresses or own_addresses(how.bind, port)
+        addresses = [Address(host, named or port) for host, named in how.addresses]
+        if not addresses:
+            addresses = own_addresses(how.bind, port)
         public = ours.key.public_key().public_bytes_raw()
         invitation = Invitation.create(public, addresses, secrets.token_bytes)
         announce(invitation)

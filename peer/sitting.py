@@ -17,7 +17,7 @@ from typing import Final
 import trio
 
 from engine.state import State
-from peer.errors import PeerError
+from peer.errors import ExitCode, PeerError
 from peer.link import Link, LinkLostError
 from peer.seat import Ended, Moved, Notice, Opponent, Quit, Seat, Seated
 from peer.tasks import unless
@@ -51,9 +51,13 @@ FAREWELL_SECONDS: Final = 5
 class LeftError(PeerError):
     """Somebody left the table before the game was over; it is kept."""
 
+    exit_code = ExitCode.UNFINISHED
+
 
 class RefusedError(PeerError):
     """The other side says that we broke a rule, and has closed the line."""
+
+    exit_code = ExitCode.CHEATED
 
 
 async def sit(table: Table[State], link: Link, keep: Keep, seat: Seat) -> None:
@@ -85,6 +89,10 @@ async def sit(table: Table[State], link: Link, keep: Keep, seat: Seat) -> None:
     except (LinkLostError, LeftError):
         if table.result is None:
             raise
+    except trio.Cancelled:
+        with trio.CancelScope(shield=True):
+            await _say(link, Bye(Reason.LEFT))
+        raise
 
 
 class _Sitting:

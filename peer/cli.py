@@ -1,0 +1,230 @@
+"""The command line: what can be typed.  What it ends with is an `ExitCode`."""
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from peer.errors import ExitCode, PeerError
+
+SEATS: Final = ("dracula", "helsing", "random")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out a command line, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.CRITICAL, format="whitby: %(message)s")
+    logging.getLogger("whitby").setLevel(logging.INFO if options.verbose else logging.ERROR)
+    try:
+        code: int = options.run(options)
+    except PeerError as error:
+        print(f"whitby: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("\nwhitby: interrupted", file=sys.stderr)
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has gone: it wants no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.FAILED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="whitby",
+        description="Dracula vs. Van Helsing between two computers: no server, no referee, "
+        "no way to cheat. An unofficial implementation.",
+        epilog="Exit codes: 0 done, 1 it didn't work, 2 not understood, 3 somebody broke the "
+        "rules, 4 not finished, 130 interrupted.",
+    )
+    parser.add_argument("--version", action="version", version=f"whitby {_version()}")
+    parser.add_argument(
+        "--home", type=Path, metavar="DIR", help="where games are kept (or set WHITBY_HOME)"
+    )
+    parser.add_argument("--verbose", action="store_true", help="say more about connections")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    play = _command(commands, "play", "you against the bot, through the real protocol")
+    _at_the_table(play)
+    _seat(play)
+    play.set_defaults(run=_later("tables", "play"))
+
+    host = _command(commands, "host", "open a table and print an invitation to it")
+    _hosting(host)
+    _at_the_table(host)
+    host.set_defaults(run=_later("tables", "host"), bot=False)
+
+    join = _command(commands, "join", "play at the table of an invitation")
+    _joining(join)
+    _at_the_table(join)
+    join.set_defaults(run=_later("tables", "join"), bot=False)
+
+    bot = _command(commands, "bot", "the same with the bot in your place")
+    bots = bot.add_subparsers(metavar="host|join", required=True)
+    bot_host = _command(bots, "host", "the bot opens a table")
+    _hosting(bot_host)
+    _headless(bot_host)
+    bot_host.set_defaults(run=_later("tables", "host"), bot=True)
+    bot_join = _command(bots, "join", "the bot plays at the table of an invitation")
+    _joining(bot_join)
+    _headless(bot_join)
+    bot_join.set_defaults(run=_later("tables", "join"), bot=True)
+
+    demo = _command(commands, "demo", "watch bot against bot, in two processes")
+    demo.set_defaults(seat="random", name="Bot", run=_later("tables", "demo"))
+
+    games = _command(commands, "games", "list the games kept on this computer")
+    _json(games)
+    games.set_defaults(run=_later("records", "games"))
+
+    verify = _command(commands, "verify", "check a record: who played, is it proven, who won")
+    _record(verify)
+    _json(verify)
+    verify.set_defaults(run=_later("records", "verify"))
+
+    show = _command(commands, "show", "tell the moves of a game")
+    _record(show)
+    show.set_defaults(run=_later("records", "show"))
+
+    export = _command(commands, "export", "write the record of a game to a file, to give away")
+    export.add_argument("game", metavar="GAME", help="its number in 'whitby games', or its id")
+    export.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="default: whitby-game-N.whitby"
+    )
+    export.add_argument("--force", action="store_true", help="overwrite the file")
+    export.set_defaults(run=_later("records", "export"))
+    return parser
+
+
+# --- options that several commands have ------------------------------------------------------
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, summary: str
+) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+    )
+
+
+def _hosting(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--port", type=_port, default=0, metavar="N", help="listen here (default: any free port)"
+    )
+    parser.add_argument(
+        "--bind", metavar="ADDR", help="listen on this address only (default: on every one)"
+    )
+    parser.add_argument(
+        "--address",
+        action="append",
+        default=[],
+        type=_address,
+        metavar="HOST[:PORT]",
+        help="what to put into the invitation instead of your own addresses: say, your "
+        "router's address, if it forwards the port; can be given several times",
+    )
+    _seat(parser)
+
+
+def _joining(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "invitation", metavar="INVITATION", help="the line from the host; - reads it from stdin"
+    )
+
+
+def _seat(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seat", choices=SEATS, default="random", help="who you are (default: a fair coin)"
+    )
+
+
+def _at_the_table(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument("--plain", action="store_true", help="plain text: no colours, no board")
+
+
+def _headless(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument("--quiet", action="store_true", help="don't tell the game as it goes")
+
+
+def _name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--name", type=_nickname, default="", help="a nickname that the other player sees"
+    )
+
+
+def _record(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "record",
+        metavar="GAME|FILE",
+        help="the number of a game in 'whitby games', its id, or a file; - reads stdin",
+    )
+
+
+def _json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for programs: JSON on stdout")
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+    return int(text)
+
+
+def _address(text: str) -> "tuple[str, int | None]":
+    """HOST or HOST:PORT; an IPv6 address stands in brackets if a port follows it."""
+    from peer.invitation import Address
+
+    host, port = text, None
+    if text.startswith("["):
+        host, _, rest = text[1:].partition("]")
+        port = _port(rest.removeprefix(":")) if rest else None
+    elif text.count(":") == 1:
+        host, _, rest = text.partition(":")
+        port = _port(rest)
+    try:
+        Address(host, port or 1)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return host, port
+
+
+def _nickname(text: str) -> str:
+    from protocol.entries import MAX_NAME_BYTES
+
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError("this name is not valid text") from None
+    if size > MAX_NAME_BYTES:
+        raise argparse.ArgumentTypeError(f"a name has at most {MAX_NAME_BYTES} bytes")
+    return text
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("whitby")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _later(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    """A command of `peer.commands`, loaded when it is run: `whitby --help` needs none of them."""
+
+    def run(options: argparse.Namespace) -> int:
+        command = getattr(import_module(f"peer.commands.{module}"), function)
+        code: int = command(options)
+        return code
+
+    return run
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What the commands do.  `peer.cli` says how they are typed."""

@@ -1,0 +1,292 @@
+"""Commands about games that were played: list, verify, show, export.
+
+They need no network, no secret and nobody's word: a record proves itself.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from engine.board import BOTH, PLAYER_NAMES
+from engine.cards import card_name
+from engine.events import Event, RoundStarted
+from engine.state import State
+from peer.errors import ExitCode, PeerError, StoreError
+from peer.games import DRACULA_VS_VAN_HELSING, GAMES
+from peer.home import open_home
+from peer.narration import printable, result_sentence, sentence
+from peer.store import GameRow, Store
+from protocol.course import Result
+from protocol.entries import Kind, Share
+from protocol.errors import IncompatibleError, InvalidError, RemoteProtocolError
+from protocol.identity import fingerprint
+from protocol.record import MAX_RECORD_BYTES, read_record, write_record
+from protocol.script import SIDE_NAMES
+from protocol.table import Table, Turn
+
+_TITLES: Final = {DRACULA_VS_VAN_HELSING: "Dracula vs. Van Helsing"}
+
+
+class RecordError(PeerError):
+    """A record that doesn't hold, or isn't one."""
+
+    exit_code = ExitCode.CHEATED
+
+
+# --- games -----------------------------------------------------------------------------------
+
+
+def games(options: argparse.Namespace) -> int:
+    """List the games kept here."""
+    with Store.open(open_home(options.home)) as store:
+        rows = store.games()
+    if options.json:
+        print(json.dumps([_row_as_json(row) for row in rows], indent=2))
+    elif not rows:
+        print("No games yet. 'whitby play' starts one.")
+    else:
+        for row in rows:
+            print(_row_as_line(row))
+    return ExitCode.DONE
+
+
+def _row_as_line(row: GameRow) -> str:
+    player = PLAYER_NAMES[row.player] if row.player is not None else "?"
+    other = printable(row.opponent or "") or "somebody"
+    when = datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%d %H:%M")
+    how = result_sentence(row.result, row.player) if row.result else "Not finished."
+    return f"{row.number:>4}  {when} UTC  you as {player} against {other}.  {how}"
+
+
+def _row_as_json(row: GameRow) -> dict[str, Any]:
+    return {
+        "number": row.number,
+        "id": row.game_id.hex() if row.game_id else None,
+        "created": row.created,
+        "status": row.status.value,
+        "player": row.player,
+        "opponent": row.opponent,
+        "opponent_identity": row.opponent_identity.hex() if row.opponent_identity else None,
+        "entries": row.entries,
+        "result": _result_as_json(row.result),
+    }
+
+
+def _result_as_json(result: Result | None) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    return {"winner": result.winner, "reason": result.reason, "resigned": result.resigned}
+
+
+# --- verify ----------------------------------------------------------------------------------
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Check a record, from the first entry to the last, and say what it proves."""
+    try:
+        table = _replay(_read(options))
+    except RecordError as error:
+        if options.json:
+            print(json.dumps({"verified": False, "error": str(error)}, indent=2))
+            return error.exit_code
+        raise
+    print(json.dumps(_table_as_json(table), indent=2) if options.json else summary(table))
+    return ExitCode.DONE if table.result else ExitCode.UNFINISHED
+
+
+def summary(table: Table[State]) -> str:
+    """What a record proves, for a person to read."""
+    counts = Counter(entry.kind for entry in table.entries)
+    shares = sum(
+        len(entry.body.shares) // 32 for entry in table.entries if isinstance(entry.body, Share)
+    )
+    proven = (
+        _count(counts[Kind.SHUFFLE], "shuffle"),
+        _count(shares, "decryption share"),
+        _count(counts[Kind.OPEN], "coin"),
+    )
+    lines = [
+        *_people(table),
+        f"Entries      {len(table.entries)}, each signed by its author and chained to the last",
+        f"Proven       {', '.join(proven)}",
+        f"Result       {_outcome(table)}",
+        f"Keys         {_keys(table)}",
+        f"Head         {table.head.hex()}",
+        "VERIFIED" if table.result else "VERIFIED SO FAR",
+    ]
+    return "\n".join(lines)
+
+
+def _people(table: Table[State]) -> list[str]:
+    if table.offer is None:
+        return []
+    when = datetime.fromtimestamp(table.offer.started, UTC).strftime("%Y-%m-%d %H:%M")
+    lines = [f"Game         {_TITLES[table.offer.game]}, {when} UTC by the host's clock"]
+    for side, player in enumerate((table.offer, table.accept)):
+        if player is not None:
+            seat = PLAYER_NAMES[table.player_of(side)] if table.has_seats else SIDE_NAMES[side]
+            name = printable(player.name) or "(no name)"
+            lines.append(f"{seat.capitalize():<12} {name}, {fingerprint(player.identity)}")
+    return lines
+
+
+def _outcome(table: Table[State]) -> str:
+    if table.result is not None:
+        return result_sentence(table.result)
+    if table.step is None or not table.entries:
+        return "none: the record is empty"
+    return f"none yet: the record ends where {table.step} is due"
+
+
+def _keys(table: Table[State]) -> str:
+    shown = sum(entry.kind is Kind.UNSEAL for entry in table.entries)
+    if table.turn is Turn.DONE:
+        return "both shown: every card that was ever hidden can be seen"
+    if table.result is None:
+        return "not shown before the game is over"
+    return f"shown by {('neither', 'one')[shown]} of the two: what was hidden stays so"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _table_as_json(table: Table[State]) -> dict[str, Any]:
+    return {
+        "verified": True,
+        "finished": table.result is not None,
+        "id": table.game_id.hex() if table.accept else None,
+        "started": table.offer.started if table.offer else None,
+        "sides": [
+            {
+                "name": player.name,
+                "identity": player.identity.hex(),
+                "player": table.player_of(side) if table.has_seats else None,
+            }
+            for side, player in enumerate((table.offer, table.accept))
+            if player is not None
+        ],
+        "entries": len(table.entries),
+        "head": table.head.hex(),
+        "result": _result_as_json(table.result),
+        "keys_shown": table.turn is Turn.DONE,
+    }
+
+
+# --- show ------------------------------------------------------------------------------------
+
+
+def show(options: argparse.Namespace) -> int:
+    """Tell the moves of a game, and who held what if the keys were shown."""
+    table = _replay(_read(options))
+    for line in [*_people(table), ""]:
+        print(line)
+    events = table.game.log if table.offer else None
+    for event in events or ():
+        for line in _told(table, event):
+            print(line)
+    print(f"\n{_outcome(table)}")
+    return ExitCode.DONE if table.result else ExitCode.UNFINISHED
+
+
+def _told(table: Table[State], event: Event) -> list[str]:
+    lines = [sentence(event)]
+    if isinstance(event, RoundStarted):
+        lines.insert(0, "")
+        if table.turn is Turn.DONE:
+            faces = table.all_faces(event.number)
+            for player in BOTH:
+                hand = ", ".join(card_name(face) for face in faces[5 * player : 5 * player + 5])
+                lines.append(f"  {PLAYER_NAMES[player]} was dealt {hand}.")
+    return lines
+
+
+# --- export ----------------------------------------------------------------------------------
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write the record of a game to a file."""
+    with Store.open(open_home(options.home)) as store:
+        row = store.find(options.game)
+        data = write_record(store.entries(row.number))
+    if options.file == Path("-"):
+        sys.stdout.buffer.write(data)
+        return ExitCode.DONE
+    path: Path = options.file or Path(f"whitby-game-{row.number}.whitby")
+    try:
+        _write_whole(path, data, overwrite=options.force)
+    except FileExistsError:
+        raise PeerError(f"{path} is there already. Use --force to overwrite it.") from None
+    except OSError as error:
+        raise PeerError(f"{path} can't be written: {error.strerror}.") from None
+    print(f"{path}: the record of game {row.number}, {len(data)} bytes")
+    return ExitCode.DONE
+
+
+def _write_whole(path: Path, data: bytes, *, overwrite: bool) -> None:
+    """Write a file that is there as a whole or not at all."""
+    if path.exists() and not overwrite:
+        raise FileExistsError(path)
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def _read(options: argparse.Namespace) -> Sequence[bytes]:
+    """The entries of a game of the store, of a file, or of what comes on stdin."""
+    if options.record == "-":
+        return _entries(sys.stdin.buffer.read(MAX_RECORD_BYTES + 1))
+    path = Path(options.record)
+    try:
+        if path.is_file():
+            with path.open("rb") as file:
+                return _entries(file.read(MAX_RECORD_BYTES + 1))
+    except OSError as error:
+        raise PeerError(f"{path} can't be read: {error.strerror}.") from None
+    with Store.open(open_home(options.home)) as store:
+        try:
+            return store.entries(store.find(options.record).number)
+        except StoreError as error:
+            raise PeerError(f"{error} There is no such file either.") from None
+
+
+def _entries(data: bytes) -> Sequence[bytes]:
+    try:
+        return read_record(data)
+    except InvalidError as error:
+        raise RecordError(f"This is no record of a game: {error.detail}.") from None
+    except IncompatibleError as error:
+        raise PeerError(f"This record can't be read here: {error}.") from None
+
+
+def _replay(raws: Sequence[bytes]) -> Table[State]:
+    """Check a record with the very code that plays.
+
+    Raises:
+        RecordError: it doesn't hold, with the place and the culprit in one sentence.
+    """
+    try:
+        return Table.replay(raws, GAMES)
+    except RemoteProtocolError as error:
+        raise RecordError(
+            f"This record does not hold: {error.detail} ({error.fault.value}). "
+            f"The fault is that of {SIDE_NAMES[error.side]}."
+        ) from None
+    except InvalidError as error:
+        raise RecordError(
+            f"This record does not hold: {error.detail} ({error.fault.value})."
+        ) from None
+    except IncompatibleError as error:
+        raise PeerError(f"This record can't be read here: {error}.") from None

@@ -1,0 +1,207 @@
+"""Commands that play: against the bot, against a friend, or the bot by itself."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+from rich.console import Console
+
+from peer.bot import Bot
+from peer.commands.records import summary
+from peer.errors import ExitCode, PeerError
+from peer.games import GAMES
+from peer.home import VARIABLE, open_home
+from peer.invitation import Invitation, InvitationError
+from peer.playing import Host, Played, Playing
+from peer.seat import Seat
+from peer.store import Store
+from peer.tasks import unless
+from peer.terminal import Keyboard, TerminalSeat, WatchingSeat
+from protocol.table import Table
+
+LOOPBACK: Final = "127.0.0.1"
+BOT_SECONDS: Final = 15
+"""How long a game may go on after the bot's process has ended: it has said everything."""
+
+_SEATS: Final = {"dracula": 0, "helsing": 1, "random": None}
+_SIGNALS: Final = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+Decider = Callable[[], AbstractAsyncContextManager[Seat]]
+
+
+def play(options: argparse.Namespace) -> int:
+    """You against the bot; without a terminal, the bot against itself."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return _run(partial(_against_the_bot, options, _person(options.plain)))
+    print("There is no terminal to play at, so the bot takes your seat.\n", flush=True)
+    return _run(partial(_against_the_bot, options, _watched_bot))
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Bot against bot, in two processes."""
+    return _run(partial(_against_the_bot, options, _watched_bot))
+
+
+def host(options: argparse.Namespace) -> int:
+    """Open a table for whoever brings the invitation."""
+    how = Host(
+        bind=options.bind,
+        port=options.port,
+        addresses=tuple(options.address),
+        seat=_SEATS[options.seat],
+    )
+    announce = _print_bare_invitation if options.bot else _print_invitation
+    return _run(partial(_host, options, how, announce))
+
+
+def join(options: argparse.Namespace) -> int:
+    """Play at the table of an invitation."""
+    text = sys.stdin.readline() if options.invitation == "-" else options.invitation
+    try:
+        invitation = Invitation.parse(text)
+    except InvitationError as error:
+        raise PeerError(str(error)) from None
+    return _run(partial(_join, options, invitation))
+
+
+# --- who decides -----------------------------------------------------------------------------
+
+
+def _decider(options: argparse.Namespace) -> Decider:
+    if not options.bot:
+        return _person(options.plain)
+    return _silent_bot if options.quiet else _watched_bot
+
+
+def _person(plain: bool) -> Decider:
+    @asynccontextmanager
+    async def person() -> AsyncIterator[Seat]:
+        async with Keyboard.open() as keyboard:
+            yield TerminalSeat(Console(), keyboard, plain=plain)
+
+    return person
+
+
+@asynccontextmanager
+async def _watched_bot() -> AsyncIterator[Seat]:
+    yield WatchingSeat(Bot(), Console())
+
+
+@asynccontextmanager
+async def _silent_bot() -> AsyncIterator[Seat]:
+    yield Bot()
+
+
+# --- the games -------------------------------------------------------------------------------
+
+
+async def _host(
+    options: argparse.Namespace, how: Host, announce: Callable[[Invitation], None]
+) -> int:
+    home = open_home(options.home)
+    with Store.open(home) as store:
+        async with _decider(options)() as seat:
+            playing = Playing(store, home, seat, options.name)
+            return _conclude(store, await playing.host(how, announce))
+
+
+async def _join(options: argparse.Namespace, invitation: Invitation) -> int:
+    home = open_home(options.home)
+    with Store.open(home) as store:
+        async with _decider(options)() as seat:
+            playing = Playing(store, home, seat, options.name)
+            return _conclude(store, await playing.join(invitation))
+
+
+async def _against_the_bot(options: argparse.Namespace, decider: Decider) -> int:
+    """Host on the loopback for a bot in a process of its own."""
+    home = open_home(options.home)
+    how = Host(bind=LOOPBACK, seat=_SEATS[options.seat])
+    invitations, invited = trio.open_memory_channel[Invitation](1)
+
+    async def opponent() -> None:
+        await _run_bot(home / "bot", await invited.receive())
+        await trio.sleep(BOT_SECONDS)
+
+    with Store.open(home) as store:
+        async with decider() as seat:
+            playing = Playing(store, home, seat, options.name)
+            played = await unless(partial(playing.host, how, invitations.send_nowait), opponent)
+            if played is None:
+                raise PeerError("The bot has gone away in the middle of the game, which is kept.")
+            return _conclude(store, played)
+
+
+async def _run_bot(home: Path, invitation: Invitation) -> None:
+    """Let a bot join as a program of its own would.  It is stopped when this is cancelled.
+
+    The invitation goes through a pipe: others on this computer can see a process's arguments.
+    """
+    command = [sys.executable, "-m", "peer", "bot", "join", "-", "--quiet", "--name", "Bot"]
+    await trio.run_process(
+        command,
+        stdin=invitation.to_text().encode() + b"\n",
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, VARIABLE: str(home)},
+        check=False,
+        start_new_session=True,  # Ctrl-C is for the player
+    )
+
+
+def _conclude(store: Store, played: Played) -> int:
+    """Check the whole record once more, as a stranger would, and say where it is."""
+    table = Table.replay(store.entries(played.number), GAMES)
+    print(f"\n{summary(table)}")
+    print(f"\nGame {played.number} is kept: 'whitby show {played.number}' tells it again.")
+    return ExitCode.DONE if table.result else ExitCode.UNFINISHED
+
+
+# --- invitations -----------------------------------------------------------------------------
+
+
+def _print_invitation(invitation: Invitation) -> None:
+    text = invitation.to_text()
+    print(
+        f"Your invitation, good for one guest. Send it to them, and to nobody else:\n\n"
+        f"  {text}\n\nThey type:\n\n  whitby join {text}\n\n"
+        f"Waiting at {', '.join(map(str, invitation.addresses))}. Ctrl-C stops waiting.",
+        flush=True,
+    )
+
+
+def _print_bare_invitation(invitation: Invitation) -> None:
+    """For scripts: the first line of the output, and nothing else, is the invitation."""
+    print(invitation.to_text(), flush=True)
+
+
+# --- running ---------------------------------------------------------------------------------
+
+
+def _run(main: Callable[[], Awaitable[int]]) -> int:
+    """Run `main` until it ends or a signal comes; then everything is closed in good order."""
+
+    async def supervised() -> int:
+        number = 0
+
+        async def interrupted() -> None:
+            nonlocal number
+            number = await anext(signals)
+
+        with trio.open_signal_receiver(*_SIGNALS) as signals:
+            code = await unless(main, interrupted)
+        if code is not None:
+            return code
+        print("\nInterrupted. What was played is kept.", file=sys.stderr)
+        return 128 + number
+
+    return trio.run(supervised)
