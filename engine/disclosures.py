@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.board import BOTH, DISCARDS_TO_END, DISTRICTS, DRACULA, HELSING, NONE
 from engine.cards import DECK, UNKNOWN, VALUE
-from engine.effects import shown_event, shown_handles
+from engine.effects import conclude, shown_handles
 from engine.errors import IllegalActionError, InvalidAnswerError, UnexpectedAnswerError
 from engine.phases import (
     DEAL_DRACULA,
@@ -105,8 +105,7 @@ def _merge(
 
 
 def _finish_effect(state: "State", target: int) -> None:
-    if state.log is not None:
-        state.log.append(shown_event(state, target))
+    conclude(state, target)
     end_turn(state)
 
 

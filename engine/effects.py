@@ -108,9 +108,8 @@ def _exchange(state: "State", district: int) -> bool:
     """6: exchange one's card in a district for the opponent's.
 
     Both players know both cards from then on: one is given, one received.  Yet a card that lay
-    face down still does.
+    face down still does.  The cards change owners when both faces are public.
     """
-    _exchange_places(state, district, DISTRICTS + district)
     rack = state.rack
     return _show(state, district, 1 << rack[district] | 1 << rack[DISTRICTS + district])
 
@@ -162,15 +161,22 @@ def _show(state: "State", target: int, cards: int) -> bool:
         state.wait_for(SHOWING, target)
         return False
     state.public |= cards
-    if state.log is not None:
-        state.log.append(shown_event(state, target))
+    conclude(state, target)
     return True
+
+
+def conclude(state: "State", target: int) -> None:
+    """Finish an effect whose cards are public now: an exchange takes place."""
+    if state.last_value == 6:
+        _exchange_places(state, target, DISTRICTS + target)
+    if state.log is not None:
+        state.log.append(_shown_event(state, target))
 
 
 def shown_handles(state: "State", target: int) -> tuple[int, ...]:
     """The cards that the card discarded last shows to both players, in the district `target`.
 
-    Of an exchange, Dracula's new card comes first.
+    Of an exchange, Dracula's card comes first.
     """
     player, rack = state.player, state.rack
     match state.last_value:
@@ -184,8 +190,7 @@ def shown_handles(state: "State", target: int) -> tuple[int, ...]:
             return (rack[target], rack[DISTRICTS + target])
 
 
-def shown_event(state: "State", target: int) -> Event:
-    """What to log once the faces of `shown_handles` are public."""
+def _shown_event(state: "State", target: int) -> Event:
     player = state.player
     face, *other = (state.faces[handle] for handle in shown_handles(state, target))
     match state.last_value:
