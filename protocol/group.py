@@ -23,8 +23,8 @@ from rbcl import _sodium as _libsodium  # type: ignore[import-untyped]
 from protocol.errors import Fault, InvalidError
 
 # rbcl unpacks the library into the temporary folder at every import.  Once loaded it needs no
-# name there; only Windows insists on keeping it.
-with contextlib.suppress(OSError):
+# name there.  Windows insists on keeping it, and another rbcl may keep it elsewhere: no harm done.
+with contextlib.suppress(OSError, AttributeError):
     Path(import_module("rbcl._sodium").lib_path).unlink()
 
 Rng: TypeAlias = Callable[[int], bytes]
