@@ -29,6 +29,7 @@ from protocol.record import MAX_RECORD_BYTES, read_record, write_record
 from protocol.script import SIDE_NAMES
 from protocol.table import Table, Turn
 
+_SIDES: Final = ("Host", "Guest")
 _TITLES: Final = {DRACULA_VS_VAN_HELSING: "Dracula vs. Van Helsing"}
 
 
@@ -129,9 +130,9 @@ def _people(table: Table[State]) -> list[str]:
     lines = [f"Game         {_TITLES[table.offer.game]}, {when} UTC by the host's clock"]
     for side, player in enumerate((table.offer, table.accept)):
         if player is not None:
-            seat = PLAYER_NAMES[table.player_of(side)] if table.has_seats else SIDE_NAMES[side]
+            seat = PLAYER_NAMES[table.player_of(side)] if table.has_seats else _SIDES[side]
             name = printable(player.name) or "(no name)"
-            lines.append(f"{seat.capitalize():<12} {name}, {fingerprint(player.identity)}")
+            lines.append(f"{seat:<12} {name}, {fingerprint(player.identity)}")
     return lines
 
 

@@ -23,13 +23,13 @@ from peer.invitation import Invitation, InvitationError
 from peer.playing import Host, Played, Playing
 from peer.seat import Seat
 from peer.store import Store
-from peer.tasks import unless
+from peer.tasks import background, unless
 from peer.terminal import Keyboard, TerminalSeat, WatchingSeat
 from protocol.table import Table
 
 LOOPBACK: Final = "127.0.0.1"
-BOT_SECONDS: Final = 15
-"""How long a game may go on after the bot's process has ended: it has said everything."""
+BOT_SECONDS: Final = 5
+"""How long the two processes may take to end, one after the other."""
 
 _SEATS: Final = {"dracula": 0, "helsing": 1, "random": None}
 _SIGNALS: Final = [
@@ -127,35 +127,57 @@ async def _against_the_bot(options: argparse.Namespace, decider: Decider) -> int
     """Host on the loopback for a bot in a process of its own."""
     home = open_home(options.home)
     how = Host(bind=LOOPBACK, seat=_SEATS[options.seat])
-    invitations, invited = trio.open_memory_channel[Invitation](1)
-
-    async def opponent() -> None:
-        await _run_bot(home / "bot", await invited.receive())
-        await trio.sleep(BOT_SECONDS)
-
+    bot = _BotProcess(home / "bot")
     with Store.open(home) as store:
-        async with decider() as seat:
+        async with decider() as seat, background(bot.run):
             playing = Playing(store, home, seat, options.name)
-            played = await unless(partial(playing.host, how, invitations.send_nowait), opponent)
+            played = await unless(partial(playing.host, how, bot.invite), bot.wait_silent)
             if played is None:
-                raise PeerError("The bot has gone away in the middle of the game, which is kept.")
+                raise PeerError(f"The bot has gone away. {bot.last_words}".rstrip())
+            await bot.wait_gone()
             return _conclude(store, played)
 
 
-async def _run_bot(home: Path, invitation: Invitation) -> None:
-    """Let a bot join as a program of its own would.  It is stopped when this is cancelled.
+class _BotProcess:
+    """A bot that joins a table as a program of its own."""
 
-    The invitation goes through a pipe: others on this computer can see a process's arguments.
-    """
-    command = [sys.executable, "-m", "peer", "bot", "join", "-", "--quiet", "--name", "Bot"]
-    await trio.run_process(
-        command,
-        stdin=invitation.to_text().encode() + b"\n",
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, VARIABLE: str(home)},
-        check=False,
-        start_new_session=True,  # Ctrl-C is for the player
-    )
+    def __init__(self, home: Path) -> None:
+        self._home: Final = home
+        self._gone: Final = trio.Event()
+        self.last_words = ""
+        self._letterbox = trio.open_memory_channel[Invitation](1)
+
+    def invite(self, invitation: Invitation) -> None:
+        """Let it join."""
+        self._letterbox[0].send_nowait(invitation)
+
+    async def run(self) -> None:
+        """Wait for the invitation, and play.  When this is cancelled, the process is stopped.
+
+        The invitation goes through a pipe: others on this computer can see a process's arguments.
+        """
+        invitation = await self._letterbox[1].receive()
+        ended = await trio.run_process(
+            [sys.executable, "-m", "peer", "bot", "join", "-", "--quiet", "--name", "Bot"],
+            stdin=invitation.to_text().encode() + b"\n",
+            stdout=subprocess.DEVNULL,
+            capture_stderr=True,
+            env={**os.environ, VARIABLE: str(self._home)},
+            check=False,
+            start_new_session=True,  # Ctrl-C is for the player
+        )
+        self.last_words = ended.stderr.decode(errors="replace").strip()[-500:]
+        self._gone.set()
+
+    async def wait_silent(self) -> None:
+        """Return when it has been gone for so long that nothing of it can still be on its way."""
+        await self._gone.wait()
+        await trio.sleep(BOT_SECONDS)
+
+    async def wait_gone(self) -> None:
+        """Give it the time to store the end of the game."""
+        with trio.move_on_after(BOT_SECONDS):
+            await self._gone.wait()
 
 
 def _conclude(store: Store, played: Played) -> int:
