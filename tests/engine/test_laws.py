@@ -134,3 +134,17 @@ def test_a_clone_goes_its_own_way(seed: int) -> None:
             clone.act(rng.choice(clone.actions))
             assert clone.to_bytes() != before
         assert state.to_bytes() == before
+
+
+@few
+@games
+def test_a_log_changes_nothing_but_itself(seed: int) -> None:
+    for state in random_game(Random(seed)):
+        for action in state.actions:
+            telling, silent = state.clone(), state.clone()
+            telling.log = []
+            telling.act(action)
+            silent.act(action)
+            assert telling.to_bytes() == silent.to_bytes()
+            assert telling.log
+            assert silent.log is None
