@@ -5,7 +5,7 @@ Here the store, the meeting of two peers and the sitting at their table are put 
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,6 @@ from peer.seat import Seat
 from peer.sitting import sit
 from peer.store import Store
 from protocol.course import Ours, Terms
-from protocol.entries import Entry
 from protocol.errors import RemoteProtocolError
 from protocol.identity import Identity
 from protocol.record import write_record
@@ -164,15 +163,20 @@ class _Book:
         self._store = store
         self._number = number
         self._table = table
+        self._kept = 0
         self._is_described = False
 
-    async def keep(self, entries: Sequence[Entry]) -> None:
-        """Have these entries on the disk."""
-        await trio.to_thread.run_sync(self._keep, entries)
+    async def keep(self) -> None:
+        """Have all entries of the table on the disk."""
+        await trio.to_thread.run_sync(self._keep)
 
-    def _keep(self, entries: Sequence[Entry]) -> None:
-        self._store.append(self._number, entries)
+    def _keep(self) -> None:
         table = self._table
+        new = table.entries[self._kept :]
+        if not new:
+            return
+        self._store.append(self._number, new)
+        self._kept += len(new)
         if table.has_seats and not self._is_described:
             other = table.accept if table.side == HOST else table.offer
             assert other is not None

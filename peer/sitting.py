@@ -7,7 +7,8 @@
     DONE         the record is complete
 
 An entry is on disk before it is sent or acted on: ours before they go out, the other side's
-before the seat hears of them.  `keep` does that, and returns when the disk has them.
+before the seat hears of them.  `keep` does that: it returns when all of the table's entries are
+on the disk.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,7 +22,7 @@ from peer.errors import ExitCode, PeerError
 from peer.link import Link, LinkLostError
 from peer.seat import Ended, Moved, Notice, Opponent, Quit, Seat, Seated
 from peer.tasks import unless
-from protocol.entries import NO_ENTRY, Entry
+from protocol.entries import NO_ENTRY
 from protocol.errors import (
     Fault,
     IncompatibleError,
@@ -42,7 +43,7 @@ from protocol.line import (
 from protocol.script import HOST
 from protocol.table import Table, Turn
 
-Keep = Callable[[Sequence[Entry]], Awaitable[None]]
+Keep = Callable[[], Awaitable[None]]
 
 FAREWELL_SECONDS: Final = 5
 """How long the last to speak waits until the other has everything."""
@@ -101,7 +102,7 @@ class _Sitting:
         self._link = link
         self._keep = keep
         self._seat = seat
-        self._unsent: list[Entry] = []
+        self._sent = 0  # so many entries the other side has, or will have if the line holds
         self._resigning = False
         self._is_seated = False
         self._has_ended = False
@@ -112,9 +113,9 @@ class _Sitting:
         while table.turn is not Turn.DONE:
             self._tell()
             if self._resigning and table.may_resign:
-                self._unsent.append(table.resign())
+                table.resign()
             elif table.turn is Turn.SPEAK:
-                self._unsent.append(await trio.to_thread.run_sync(table.speak))
+                await trio.to_thread.run_sync(table.speak)
             elif table.turn is Turn.DECIDE:
                 await self._decide()
             else:
@@ -127,6 +128,7 @@ class _Sitting:
 
     async def _sync(self) -> None:
         """Compare the two records and send what the other side lacks."""
+        await self._keep()
         entries = self._table.entries
         await self._link.send(Sync(len(entries), self._table.head))
         message = await self._link.receive()
@@ -139,8 +141,8 @@ class _Sitting:
                 raise InvalidError(
                     Fault.BROKEN_CHAIN, f"the two records differ within {message.count} entries"
                 )
-            for batch in in_messages([entry.raw for entry in entries[message.count :]]):
-                await self._link.send(batch)
+        self._sent = message.count
+        await self._flush()
 
     async def _listen(self) -> None:
         await self._flush()
@@ -174,29 +176,27 @@ class _Sitting:
 
     async def _take(self, raws: Sequence[bytes]) -> None:
         """Take entries; those that hold are kept even if one after them doesn't."""
-        taken: list[Entry] = []
 
         def receive_all() -> None:
             for raw in raws:
-                entry = self._table.receive(raw)
-                if entry is not None:
-                    taken.append(entry)
+                self._table.receive(raw)
 
         try:
             await trio.to_thread.run_sync(receive_all)
         finally:
-            if taken:
-                with trio.CancelScope(shield=True):
-                    await self._keep(taken)
+            with trio.CancelScope(shield=True):
+                await self._keep()
+        self._sent = len(self._table.entries)
 
     async def _flush(self) -> None:
         """Store what we have written, then send it."""
-        if self._unsent:
-            unsent, self._unsent = self._unsent, []
+        unsent = [entry.raw for entry in self._table.entries[self._sent :]]
+        if unsent:
             with trio.CancelScope(shield=True):
-                await self._keep(unsent)
-            for batch in in_messages([entry.raw for entry in unsent]):
+                await self._keep()
+            for batch in in_messages(unsent):
                 await self._link.send(batch)
+            self._sent += len(unsent)
 
     async def _leave(self) -> None:
         await self._flush()
@@ -222,9 +222,9 @@ class _Sitting:
             case Quit.LEAVE:
                 await self._leave()
             case Quit.RESIGN:
-                self._unsent.append(self._table.resign())
+                self._table.resign()
             case int():
-                self._unsent.append(self._table.act(decision))
+                self._table.act(decision)
 
     def _view(self) -> State:
         return self._table.game.view(self._table.player)
