@@ -10,7 +10,7 @@ from random import Random
 from typing import Final, Self
 
 from engine import disclosures, encoding, views
-from engine.actions import CALL, DISCARD, REVEAL, Actions, action_name
+from engine.actions import ACTIONS, CALL, DISCARD, REVEAL, Actions, action_name
 from engine.board import DISTRICTS, DRACULA, HANDICAPS, HELSING, NONE, PILE, PLACES, STANDARD_HP
 from engine.cards import COLOURS, DECK, UNKNOWN, VALUE, Ranking
 from engine.effects import carry_out
@@ -251,8 +251,8 @@ class State:
     def _illegal(self, action: int) -> IllegalActionError:
         if not self.actions:
             return IllegalActionError(f"nobody is to choose: the game waits for {self.phase.name}")
-        allowed = ", ".join(map(action_name, self.actions))
-        return IllegalActionError(f"action {action} is not allowed now; these are: {allowed}")
+        name = action_name(action) if action in range(ACTIONS) else f"action {action}"
+        return IllegalActionError(f"{name} is not allowed in the phase {self.phase.name}")
 
     # For the rules.
 

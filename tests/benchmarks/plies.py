@@ -6,29 +6,30 @@ The decks and the choices are drawn before the clock starts, so that the rules a
 not the generator of random numbers.
 """
 
+from collections.abc import Callable, Sequence
+from itertools import cycle
 from random import Random
 from time import perf_counter
 
-from engine import DECK, ROUNDS, State
+from engine import COLOURS, DECK, ROUNDS, State
 
 SECONDS = 3.0
-_COLOURS = 4
+_GAMES = 200
+_CHOICES = 10_007
+"""A prime, so that a game which comes round again is played differently."""
 
 
-def draw_decks(rng: Random, count: int) -> list[list[int]]:
-    """`count` shuffled decks."""
-    return [rng.sample(range(DECK), DECK) for _ in range(count)]
-
-
-def play_game(ranking: list[int], decks: list[list[int]], draws: list[float]) -> int:
-    """Play one game, choosing by `draws` in turn; returns the number of decisions."""
+def play_game(
+    ranking: Sequence[int], decks: Sequence[Sequence[int]], draw: Callable[[], float]
+) -> int:
+    """Play one game, choosing by numbers in [0, 1); returns how many decisions it took."""
     state = State()
     state.ordered(ranking)
     decisions = 0
     while not state.is_over:
         state.shuffled(decks[state.round])
         while actions := state.actions:
-            state.act(actions[int(draws[decisions] * len(actions))])
+            state.act(actions[int(draw() * len(actions))])
             decisions += 1
     return decisions
 
@@ -36,21 +37,24 @@ def play_game(ranking: list[int], decks: list[list[int]], draws: list[float]) ->
 def measure(seconds: float = SECONDS, seed: int = 1) -> tuple[float, float]:
     """Decisions and games a second."""
     rng = Random(seed)
-    decks = draw_decks(rng, 1000)
-    rankings = [rng.sample(range(_COLOURS), _COLOURS) for _ in range(24)]
-    draws = [rng.random() for _ in range(10_000)]
-    decisions = games = 0
-    start = perf_counter()
-    while (elapsed := perf_counter() - start) < seconds:
-        first = games * ROUNDS % (len(decks) - ROUNDS)
-        offset = games * 131 % (len(draws) // 2)
-        decisions += play_game(
-            rankings[games % len(rankings)],
-            decks[first : first + ROUNDS],
-            draws[offset : offset + 1000],
+    games = [
+        (
+            rng.sample(range(len(COLOURS)), len(COLOURS)),
+            [rng.sample(range(DECK), DECK) for _ in range(ROUNDS)],
         )
-        games += 1
-    return decisions / elapsed, games / elapsed
+        for _ in range(_GAMES)
+    ]
+    draw = cycle([rng.random() for _ in range(_CHOICES)]).__next__
+    decisions = played = 0
+    elapsed = 0.0
+    start = perf_counter()
+    for ranking, decks in cycle(games):
+        decisions += play_game(ranking, decks, draw)
+        played += 1
+        elapsed = perf_counter() - start
+        if elapsed >= seconds:
+            break
+    return decisions / elapsed, played / elapsed
 
 
 def main() -> None:

@@ -1,7 +1,9 @@
 """The canonical bytes: their layout, byte by byte, and all that is refused."""
 
+import re
 from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,24 +22,9 @@ from engine import (
 from engine.encoding import PUBLIC_SIZE, SIZE
 from tests.engine.helpers import PLAIN, Dealer, deck_of, face, play, situation
 
-OFFSETS = {
-    "format": 0,
-    "start_hp": 1,
-    "hp": 2,
-    "round": 3,
-    "phase": 4,
-    "player": 5,
-    "caller": 6,
-    "ranking": 7,
-    "vampires": 11,
-    "rack": 16,
-    "hand": 26,
-    "top": 27,
-    "face_up": 28,
-    "target": 30,
-    "faces": 31,
-    "discards": 63,
-}
+SPEC = (Path(__file__).parents[2] / "spec" / "rules.md").read_text(encoding="utf-8")
+FIELDS = re.findall(r"^\| (\d+) \| (\d+) \| (\w+) \|", SPEC, re.MULTILINE)
+OFFSETS = {name: int(offset) for offset, _, name in FIELDS}
 ABSENT = b"\xff"
 
 
@@ -74,6 +61,11 @@ def test_a_position_in_bytes() -> None:
         + "ff" * 20
     )
     assert state.public_hash() == sha256(state.public_bytes()).digest()
+
+
+def test_the_fields_of_the_specification_fill_the_bytes() -> None:
+    ends = [int(offset) + int(size) for offset, size, _ in FIELDS]
+    assert [0, *ends] == [*OFFSETS.values(), PUBLIC_SIZE]
 
 
 def test_sizes() -> None:
