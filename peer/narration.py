@@ -77,8 +77,8 @@ def sentence(event: Event, reader: int | None = None) -> str:
             return f"Effect 5: {say.does(player, 'has', 'have', middle=True)} another turn."
         case Exchanged(_, district, dracula, helsing):
             return (
-                f"Effect 6: the cards in district {district + 1} change owners: "
-                f"{say.does(DRACULA, 'has', 'have', middle=True)} the {card_name(dracula)} now, "
+                f"Effect 6, district {district + 1}: "
+                f"{say.does(DRACULA, 'get', middle=True)} the {card_name(dracula)}, "
                 f"{say.who(HELSING, middle=True)} the {card_name(helsing)}."
             )
         case TrumpChanged(_, ranking):
@@ -98,6 +98,8 @@ def sentence(event: Event, reader: int | None = None) -> str:
 def result_sentence(result: Result, reader: int | None = None) -> str:
     """How the game ended, by the rules or because a player gave it up."""
     say = _Voice(reader)
+    if result.winner is None:
+        return f"Nobody wins: {result.reason}."
     if result.resigned:
         loser = say.does(1 - result.winner, "resign")
         return f"{loser}: {say.does(result.winner, 'win', middle=True)}."

@@ -47,6 +47,8 @@ class Host:
     our own addresses."""
     seat: int | None = None
     options: bytes = b""
+    clock: tuple[int, int] | None = None
+    """Seconds to think in the whole game, and seconds more for each decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ class Playing:
         public = ours.key.public_key().public_bytes_raw()
         invitation = Invitation.create(public, addresses, secrets.token_bytes)
         announce(invitation)
-        terms = Terms(DRACULA_VS_VAN_HELSING, how.options, how.seat, int(time.time()))
+        started = int(time.time())
+        terms = Terms(DRACULA_VS_VAN_HELSING, how.options, how.seat, started, how.clock)
         async with welcome(listeners, invitation, ours) as link:
             number = await self._keep_new(seed, invitation, terms, how.bind, port)
             return await self._play(number, link, self._ours(ours.identity, seed, terms))

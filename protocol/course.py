@@ -19,6 +19,8 @@ from protocol.entries import (
     Kind,
     Offer,
     Open,
+    Propose,
+    Reply,
     Resign,
     Share,
     Shuffle,
@@ -48,6 +50,7 @@ class Terms:
     options: bytes = b""
     seat: int | None = None
     started: int = 0
+    clock: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,9 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Who won, as a player of the game, and why."""
+    """Who won, as a player of the game, and why.  No winner: both agreed to end it so."""
 
-    winner: int
+    winner: int | None
     reason: str
     resigned: bool = False
 
@@ -103,6 +106,7 @@ class Course(Generic[G]):
         self._host_player: int | None = None
         self._coin: Coin | None = None
         self._action = 0
+        self._has_proposal = False  # since the last action
 
     @property
     def step(self) -> Step | None:
@@ -113,6 +117,16 @@ class Course(Generic[G]):
     def is_playing(self) -> bool:
         """Whether the seats are taken and the game is not over: then one may resign."""
         return self._host_player is not None and self.result is None
+
+    def is_due(self, step: Step) -> bool:
+        """Whether an entry of this side and kind may come now."""
+        if self.step is None or step.side != self.step.side:
+            return False
+        if step.kind is Kind.RESIGN:
+            return self.is_playing
+        if step.kind is Kind.PROPOSE:
+            return self.is_playing and not self._has_proposal
+        return step.kind is self.step.kind
 
     @property
     def has_seats(self) -> bool:
@@ -143,6 +157,7 @@ class Course(Generic[G]):
                     terms.game,
                     terms.options,
                     terms.seat,
+                    terms.clock,
                     ours.identity.public,
                     ours.name,
                     ours.rng(32),
@@ -166,7 +181,7 @@ class Course(Generic[G]):
                 return self._dealer.share(self._deck, self._owed(ours.side), head)
             case Kind.UNSEAL:
                 return self._dealer.unseal()
-            case Kind.ACT | Kind.RESIGN:
+            case Kind.ACT | Kind.RESIGN | Kind.PROPOSE | Kind.REPLY:
                 raise LocalProtocolError(f"somebody has to decide on {kind.name}")
 
     def apply(self, side: int, body: Body, head: bytes, *, own: bool) -> None:
@@ -199,11 +214,21 @@ class Course(Generic[G]):
                 self._dealer.take_share(side, self._deck, owed, body, head, own=own)
             case Act():
                 self.actor, self._action = side, body.action
+                self._has_proposal = False
             case Unseal():
                 self._dealer.take_unseal(side, body)
             case Resign():
-                self.result = Result(self.player_of(1 - side), "the other side resigned", True)
-                self._script = script("over", 1 - side)
+                self._end(Result(self.player_of(1 - side), "the other side resigned", True))
+                return
+            case Propose():
+                self._has_proposal = True
+                self._script = [*script("proposal", side), *self._script]
+                return
+            case Reply(agrees=1):
+                self._end(Result(None, "both agreed to end it without a winner"))
+                return
+            case Reply():
+                del self._script[0]
                 return
             case _:
                 raise AssertionError(f"no rule for {body}")
@@ -236,6 +261,12 @@ class Course(Generic[G]):
         """Fix the game id, to which every proof from here on is bound."""
         assert self.offer is not None
         self._dealer.begin(game_id(offer_head, guest, nonce), (self.offer.identity, guest))
+
+    def _end(self, result: Result) -> None:
+        """The game is over: what remains is to unseal the keys."""
+        self.result = result
+        lead = HOST if result.winner is None else self.player_of(result.winner)
+        self._script = script("over", lead)
 
     # --- the game's requests -----------------------------------------------------------
 
@@ -312,5 +343,4 @@ class Course(Generic[G]):
                 case "choose":
                     self._script = script("choose", self.player_of(request.player))
                 case "over":
-                    self.result = Result(request.winner, request.reason)
-                    self._script = script("over", self.player_of(request.winner))
+                    self._end(Result(request.winner, request.reason))

@@ -33,6 +33,8 @@ MAX_NAME_BYTES: Final = 48
 MAX_OPTIONS_BYTES: Final = 256
 MAX_ACTION: Final = (1 << 32) - 1
 MAX_TIME: Final = (1 << 40) - 1
+MAX_CLOCK: Final = 1_000_000
+"""Seconds, eleven days: who wants more wants no clock."""
 
 
 class Kind(IntEnum):
@@ -49,6 +51,8 @@ class Kind(IntEnum):
     ACT = 8
     RESIGN = 9
     UNSEAL = 10
+    PROPOSE = 11
+    REPLY = 12
 
 
 class Body:
@@ -70,14 +74,17 @@ class Body:
 class Offer(Body):
     """The host proposes a game; with `Accept`, this fixes the game id.
 
-    `seat` is the player the host takes, or None to let a coin decide; `name` is a nickname that
-    nobody has verified; `started` is the host's clock, in seconds since 1970, for the reader.
+    `seat` is the player the host takes, or None to let a coin decide; `clock` is the time that
+    each player has to think, (seconds for the game, seconds more for each decision), or None;
+    `name` is a nickname that nobody has verified; `started` is the host's clock, in seconds
+    since 1970, for the reader.
     """
 
     protocol: str
     game: str
     options: bytes
     seat: int | None
+    clock: tuple[int, int] | None
     identity: bytes
     name: str
     nonce: bytes
@@ -88,6 +95,7 @@ class Offer(Body):
         codec.text(64),
         codec.blob(maximum=MAX_OPTIONS_BYTES),
         codec.optional(codec.uint(1)),
+        codec.optional(codec.tuple_of(codec.uint(MAX_CLOCK), codec.uint(MAX_CLOCK))),
         codec.blob(PUBLIC_BYTES),
         codec.text(MAX_NAME_BYTES),
         codec.blob(32),
@@ -197,10 +205,28 @@ class Unseal(Body):
     shape = (codec.blob(32),)
 
 
+@dataclass(frozen=True, slots=True)
+class Propose(Body):
+    """The author proposes to end the game without a winner."""
+
+    kind = Kind.PROPOSE
+    shape = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Body):
+    """The answer: 1 ends the game so, 0 goes on with it."""
+
+    agrees: int
+    kind = Kind.REPLY
+    shape = (codec.uint(1),)
+
+
 BODIES: Final[dict[int, type[Body]]] = {
     body.kind: body
     for body in (
         Offer, Accept, Key, Commit, Answer, Open, Shuffle, Share, Act, Resign, Unseal,
+        Propose, Reply,
     )
 }  # fmt: skip
 

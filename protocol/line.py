@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Final, Self
 
 from protocol import codec
+from protocol.claim import MAX_CLAIM_BYTES
 from protocol.entries import HASH_BYTES, MAX_ENTRIES, MAX_ENTRY_BYTES
 from protocol.errors import Fault, IncompatibleError, InvalidError
 from protocol.identity import PUBLIC_BYTES, SIGNATURE_BYTES, Identity, check_signature
@@ -33,6 +34,9 @@ class Kind(IntEnum):
     REFUSAL = 4
     PING = 5
     PONG = 6
+    CLOCK = 7
+    CLAIM = 8
+    AGAIN = 9
 
 
 class Reason(IntEnum):
@@ -147,8 +151,35 @@ class Pong(Message):
     shape = (codec.uint(2**32 - 1),)
 
 
+@dataclass(frozen=True, slots=True)
+class Clock(Message):
+    """How long the sender has thought in this game, in milliseconds, by its own clock."""
+
+    used: int
+    kind = Kind.CLOCK
+    shape = (codec.uint(2**40 - 1),)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed(Message):
+    """The sender claims the game: the bytes of a `protocol.claim.Claim`."""
+
+    claim: bytes
+    kind = Kind.CLAIM
+    shape = (codec.blob(maximum=MAX_CLAIM_BYTES),)
+
+
+@dataclass(frozen=True, slots=True)
+class Again(Message):
+    """The record is complete, and the sender would play again, with the seats exchanged."""
+
+    kind = Kind.AGAIN
+    shape = ()
+
+
 MESSAGES: Final[dict[int, type[Message]]] = {
-    message.kind: message for message in (Hello, Sync, Entries, Bye, Refusal, Ping, Pong)
+    message.kind: message
+    for message in (Hello, Sync, Entries, Bye, Refusal, Ping, Pong, Clock, Claimed, Again)
 }
 
 

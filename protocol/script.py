@@ -9,10 +9,13 @@ that a game can ask for, is a script of one to three entries with a leading side
     shuffle    the game says who leads
     disclose   whoever spoke last leads; a side that owes no share is left out
     choose     the player who decides
-    over       the winner leads
+    over       the winner leads; without one, the host
 
-Besides, a side that may speak may RESIGN instead, from the end of the opening until the game is
-over; what is due then is "over".
+Besides, from the end of the opening until the game is over, a side that may speak may instead
+
+    RESIGN     what is due then is "over";
+    PROPOSE    to end the game without a winner: what is due next is "proposal", and after a 0 in
+               REPLY what was due before; after a 1 it is "over".  Once between two ACTs.
 """
 
 from collections.abc import Mapping
@@ -34,6 +37,7 @@ SCRIPTS: Final[Mapping[str, tuple[tuple[int, Kind], ...]]] = {
     "shuffle": ((LEAD, Kind.SHUFFLE), (FOLLOW, Kind.SHUFFLE)),
     "disclose": ((LEAD, Kind.SHARE), (FOLLOW, Kind.SHARE)),
     "choose": ((LEAD, Kind.ACT),),
+    "proposal": ((FOLLOW, Kind.REPLY),),
     "over": ((LEAD, Kind.UNSEAL), (FOLLOW, Kind.UNSEAL)),
 }
 

@@ -24,6 +24,8 @@ from protocol.entries import (
     Entry,
     Kind,
     Offer,
+    Propose,
+    Reply,
     Resign,
     game_id,
     state_hash,
@@ -44,11 +46,16 @@ class Turn(Enum):
     SPEAK = "speak"
     """Ours, and there is nothing to decide: call `speak()`."""
     DECIDE = "decide"
-    """Ours: call `act()` or `resign()`."""
+    """Ours: call `act()`, or `resign()` or `propose()`."""
+    CONSIDER = "consider"
+    """Ours: the other side proposes to end the game without a winner; call `reply()`."""
     WAIT = "wait"
     """The other side's: `receive()` it."""
     DONE = "done"
     """The record is complete: the game is over and both keys are unsealed."""
+
+
+_TURNS: Final = {Kind.ACT: Turn.DECIDE, Kind.REPLY: Turn.CONSIDER}
 
 
 class Table(Generic[G]):
@@ -103,12 +110,17 @@ class Table(Generic[G]):
             return Turn.DONE
         if self.step.side != self.side:
             return Turn.WAIT
-        return Turn.DECIDE if self.step.kind is Kind.ACT else Turn.SPEAK
+        return _TURNS.get(self.step.kind, Turn.SPEAK)
 
     @property
     def may_resign(self) -> bool:
         """Whether `resign()` is possible at this moment."""
-        return self.step is not None and self.step.side == self.side and self._course.is_playing
+        return self.side is not None and self._course.is_due(Step(self.side, Kind.RESIGN))
+
+    @property
+    def may_propose(self) -> bool:
+        """Whether `propose()` is possible at this moment."""
+        return self.side is not None and self._course.is_due(Step(self.side, Kind.PROPOSE))
 
     @property
     def game(self) -> G:
@@ -189,6 +201,18 @@ class Table(Generic[G]):
         if not self.may_resign:
             raise LocalProtocolError("one can only resign in play and when one may speak")
         return self._write(Resign())
+
+    def propose(self) -> Entry:
+        """Propose to end the game without a winner.  Possible if `may_propose`."""
+        if not self.may_propose:
+            raise LocalProtocolError("one can only propose an end once, when one may speak")
+        return self._write(Propose())
+
+    def reply(self, agrees: bool) -> Entry:
+        """Agree to the proposed end, or go on."""
+        if self.turn is not Turn.CONSIDER:
+            raise LocalProtocolError("nothing has been proposed")
+        return self._write(Reply(int(agrees)))
 
     def _write(self, body: Body) -> Entry:
         """Apply, sign and append an entry of ours."""
@@ -273,13 +297,11 @@ class Table(Generic[G]):
             raise InvalidError(
                 Fault.BROKEN_CHAIN, f"entry {entry.number} does not continue the record here"
             )
-        step = self.step
-        if step is None:
+        if self.step is None:
             raise InvalidError(Fault.UNEXPECTED, "the record is complete")
-        resigns = entry.kind is Kind.RESIGN and self._course.is_playing
-        if entry.author != step.side or not (entry.kind is step.kind or resigns):
-            found = Step(entry.author, entry.kind)
-            raise InvalidError(Fault.UNEXPECTED, f"{found} where {step} is due")
+        found = Step(entry.author, entry.kind)
+        if not self._course.is_due(found):
+            raise InvalidError(Fault.UNEXPECTED, f"{found} where {self.step} is due")
 
     def _check_state(self, entry: Entry) -> None:
         if entry.state != state_hash(self.game.public_bytes()):

@@ -41,6 +41,7 @@ class Label(StrEnum):
     STATE = "state"  # the public state of the game
     GAME = "game"  # the id of a game
     IDENTITY = "identity"  # the fingerprint of a signing key
+    CLAIM = "claim"  # what one side says of the other's time
     LINE = "line"  # what a hello signs
     LINE_KEY = "line-key"  # the Noise key of one game, from a seed
 

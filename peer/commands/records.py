@@ -21,11 +21,12 @@ from peer.games import DRACULA_VS_VAN_HELSING, GAMES
 from peer.home import open_home
 from peer.narration import printable, result_sentence, sentence
 from peer.store import GameRow, Store
+from protocol.claim import Claim, Ground
 from protocol.course import Result
 from protocol.entries import Kind, Share
 from protocol.errors import IncompatibleError, InvalidError, RemoteProtocolError
 from protocol.identity import fingerprint
-from protocol.record import MAX_RECORD_BYTES, read_record, write_record
+from protocol.record import MAX_RECORD_BYTES, Record, read_record, write_record
 from protocol.script import SIDE_NAMES
 from protocol.table import Table, Turn
 
@@ -90,17 +91,22 @@ def _result_as_json(result: Result | None) -> dict[str, Any] | None:
 def verify(options: argparse.Namespace) -> int:
     """Check a record, from the first entry to the last, and say what it proves."""
     try:
-        table = _replay(_read(options))
+        record = _read(options)
+        table = _replay(record)
+        claims = _check_claims(table, record)
     except RecordError as error:
         if options.json:
             print(json.dumps({"verified": False, "error": str(error)}, indent=2))
             return error.exit_code
         raise
-    print(json.dumps(_table_as_json(table), indent=2) if options.json else summary(table))
+    if options.json:
+        print(json.dumps(_table_as_json(table, claims), indent=2))
+    else:
+        print(summary(table, claims))
     return ExitCode.DONE if table.result else ExitCode.UNFINISHED
 
 
-def summary(table: Table[State]) -> str:
+def summary(table: Table[State], claims: Sequence[Claim] = ()) -> str:
     """What a record proves, for a person to read."""
     counts = Counter(entry.kind for entry in table.entries)
     shares = sum(
@@ -117,6 +123,7 @@ def summary(table: Table[State]) -> str:
         f"Proven       {', '.join(proven)}",
         f"Result       {_outcome(table)}",
         f"Keys         {_keys(table)}",
+        *(f"Claim        {_claim_sentence(table, claim)}" for claim in claims),
         f"Head         {table.head.hex()}",
         "VERIFIED" if table.result else "VERIFIED SO FAR",
     ]
@@ -144,6 +151,15 @@ def _outcome(table: Table[State]) -> str:
     return f"none yet: the record ends where {table.step} is due"
 
 
+def _claim_sentence(table: Table[State], claim: Claim) -> str:
+    who, other = (PLAYER_NAMES[table.player_of(side)] for side in (claim.side, 1 - claim.side))
+    what = {
+        Ground.TIME: f"{other} has thought for {claim.seconds} seconds, more than was agreed",
+        Ground.ABSENCE: f"{other} has been away for {claim.seconds} seconds",
+    }
+    return f"{who} says that {what[claim.ground]}, and claims the game. Nobody can prove that."
+
+
 def _keys(table: Table[State]) -> str:
     shown = sum(entry.kind is Kind.UNSEAL for entry in table.entries)
     if table.turn is Turn.DONE:
@@ -157,7 +173,7 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _table_as_json(table: Table[State]) -> dict[str, Any]:
+def _table_as_json(table: Table[State], claims: Sequence[Claim]) -> dict[str, Any]:
     return {
         "verified": True,
         "finished": table.result is not None,
@@ -176,6 +192,15 @@ def _table_as_json(table: Table[State]) -> dict[str, Any]:
         "head": table.head.hex(),
         "result": _result_as_json(table.result),
         "keys_shown": table.turn is Turn.DONE,
+        "claims": [
+            {
+                "player": table.player_of(claim.side),
+                "ground": claim.ground.name.lower(),
+                "seconds": claim.seconds,
+                "made": claim.made,
+            }
+            for claim in claims
+        ],
     }
 
 
@@ -244,25 +269,25 @@ def _write_whole(path: Path, data: bytes, *, overwrite: bool) -> None:
 # --- reading ---------------------------------------------------------------------------------
 
 
-def _read(options: argparse.Namespace) -> Sequence[bytes]:
-    """The entries of a game of the store, of a file, or of what comes on stdin."""
+def _read(options: argparse.Namespace) -> Record:
+    """The record of a game of the store, of a file, or of what comes on stdin."""
     if options.record == "-":
-        return _entries(sys.stdin.buffer.read(MAX_RECORD_BYTES + 1))
+        return _parse(sys.stdin.buffer.read(MAX_RECORD_BYTES + 1))
     path = Path(options.record)
     try:
         if path.is_file():
             with path.open("rb") as file:
-                return _entries(file.read(MAX_RECORD_BYTES + 1))
+                return _parse(file.read(MAX_RECORD_BYTES + 1))
     except OSError as error:
         raise PeerError(f"{path} can't be read: {error.strerror}.") from None
     with Store.open(open_home(options.home)) as store:
         try:
-            return store.entries(store.find(options.record).number)
+            return Record(tuple(store.entries(store.find(options.record).number)))
         except StoreError as error:
             raise PeerError(f"{error} There is no such file either.") from None
 
 
-def _entries(data: bytes) -> Sequence[bytes]:
+def _parse(data: bytes) -> Record:
     try:
         return read_record(data)
     except InvalidError as error:
@@ -271,14 +296,14 @@ def _entries(data: bytes) -> Sequence[bytes]:
         raise PeerError(f"This record can't be read here: {error}.") from None
 
 
-def _replay(raws: Sequence[bytes]) -> Table[State]:
+def _replay(record: Record) -> Table[State]:
     """Check a record with the very code that plays.
 
     Raises:
         RecordError: it doesn't hold, with the place and the culprit in one sentence.
     """
     try:
-        return Table.replay(raws, GAMES)
+        return Table.replay(record.entries, GAMES)
     except RemoteProtocolError as error:
         raise RecordError(
             f"This record does not hold: {error.detail} ({error.fault.value}). "
@@ -290,3 +315,22 @@ def _replay(raws: Sequence[bytes]) -> Table[State]:
         ) from None
     except IncompatibleError as error:
         raise PeerError(f"This record can't be read here: {error}.") from None
+
+
+def _check_claims(table: Table[State], record: Record) -> list[Claim]:
+    """The claims of a record, each by one of its two sides and about this very record.
+
+    Raises:
+        RecordError: one of them isn't.
+    """
+    claims = []
+    for raw in record.claims:
+        try:
+            claim = Claim.decode(raw)
+            if not table.has_seats or claim.game_id != table.game_id:
+                raise RecordError("This record does not hold: a claim is about another game.")
+            claim.check_signature(table.identities[claim.side])
+        except InvalidError as error:
+            raise RecordError(f"This record does not hold: a claim is broken: {error}.") from None
+        claims.append(claim)
+    return claims
