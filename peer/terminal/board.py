@@ -27,6 +27,7 @@ from peer.terminal.look import (
     ROOF,
     SIGN,
     SKY,
+    STONES,
     STRONG,
     VAMPIRE,
     VAMPIRE_MARK,
@@ -39,9 +40,17 @@ MIN_WIDTH: Final = 79
 TABLE_LINES: Final = 10
 """The height of the board without the sky."""
 _WIDE: Final = 100
+_NAME: Final = 20
 _CARD: Final = 11
 _PANEL: Final = 18
 _WIDE_PANEL: Final = 26
+
+_ABBEY: Final = (
+    "  ▗▖      ▄      ▗▖  ",
+    " ▗▟▙▄▄▄▄▄▟█▙▄▄▄▄▄▟▙▖ ",
+    "▄▟█∩█∩█∩█∩█∩█∩█∩█∩█▙▄",
+)
+"""The ruin above the town, where the sky is high enough to see it."""
 
 _FRAMES: Final = {
     Lies.HIDDEN: tuple("╭─╮│╰╯"),
@@ -68,18 +77,21 @@ def render_board(
 
 
 def _sky(scene: Scene, width: int, lines: int) -> list[Text]:
-    stars = [_stars(width, line) for line in range(lines - 1)]
+    """The moment on the last line, and above it as much of the night as there is room for."""
     title = Text.assemble(
-        ("  ☾  ", MOON),
-        ("Whitby", MOON),
+        ("  ☾  Whitby", MOON),
         (f"   Round {scene.view.round + 1} of {ROUNDS}   ", SKY),
         (scene.moment(), Style.combine([SKY, STRONG])),
     )
-    last = _stars(width, lines)
-    last = Text.assemble(title, last[min(title.cell_len + 2, width) :])
-    last.truncate(width, pad=True)
-    last.stylize(Style(bgcolor=SKY.bgcolor))
-    return [*stars, last]
+    night = [_stars(width, line) for line in range(lines)]
+    if lines == len(_ABBEY):
+        night = [
+            Text.assemble(stars[: -len(stones)], (stones, STONES))
+            for stars, stones in zip(night, _ABBEY, strict=True)
+        ]
+    ground = Text.assemble(title, night[-1][title.cell_len :])
+    ground.truncate(width)
+    return [*night[:-1], ground]
 
 
 def _stars(width: int, line: int) -> Text:
@@ -96,7 +108,7 @@ def _stars(width: int, line: int) -> Text:
 def _table(scene: Scene, opponent: str, cell: int) -> list[Text]:
     me, other = scene.player, 1 - scene.player
     return [
-        _label(scene, other, printable(opponent)),
+        _label(scene, other, printable(opponent, _NAME)),
         *_cards(scene.racks[other], cell),
         *_houses(scene.view, cell),
         *_cards(scene.racks[me], cell),
@@ -191,7 +203,7 @@ def _ranking(view: State) -> list[Text]:
     if not view.ranking:
         return [Text("Trump not drawn"), Text()]
     trump, *others = map(colour_chip, view.ranking)
-    then = Text("then ", FAINT)
+    then = Text.assemble(("then ", FAINT))
     for chips in others:
         then.append_text(chips).append(" ")
     return [Text.assemble(("Trump ", STRONG), trump), then]

@@ -46,9 +46,13 @@ def question(view: State) -> str:
     if view.phase is TURN:
         return "Your turn: draw a card, or call?"
     if view.phase is DISCARDING:
-        drawn = card_name(view.faces[view.hand])
-        return f"You drew the {drawn}. Which card do you discard?{_too_early(view)}"
+        return f"{drawn_sentence(view)} Which card do you discard?{_too_early(view)}"
     return _QUESTIONS[view.last_value]
+
+
+def drawn_sentence(view: State) -> str:
+    """What the player who is to discard has drawn."""
+    return f"You drew the {card_name(view.faces[view.hand])}."
 
 
 def describe(view: State, action: int, *, brief: bool = False) -> str:
@@ -113,7 +117,7 @@ def _too_early(view: State) -> str:
     lying = len(view.discards)
     if lying >= DISCARDS_TO_END or all(VALUE[view.faces[handle]] != 8 for handle in held):
         return ""
-    return f" (An 8 only when {DISCARDS_TO_END} cards lie discarded, not {lying}.)"
+    return f" (An 8 needs {DISCARDS_TO_END} discards; now {lying}.)"
 
 
 def _top(view: State) -> int:

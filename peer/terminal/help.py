@@ -1,4 +1,4 @@
-"""The help page: commands, the rules in short, and how to read the board."""
+"""The pages behind `help` and `rules`.  Each fits a terminal of 80 columns and 24 lines."""
 
 from typing import Final
 
@@ -7,6 +7,7 @@ from peer.terminal.choices import EFFECTS
 
 COMMANDS: Final = {
     "help or ?": "this page",
+    "rules": "the rules in short",
     "board": "show the board again",
     "discards": "all cards of the discard pile",
     "log": "what has happened so far",
@@ -16,28 +17,36 @@ COMMANDS: Final = {
 
 
 def help_lines(*, plain: bool) -> list[str]:
-    """The whole page.  A plain one leaves out how to read the picture."""
+    """What can be typed, what the cards do, and, unless `plain`, how to read the picture."""
     lines = [
-        "Choose by number, or type the action: draw, call, discard 1 to 5, discard drawn,",
+        "Choose by number, or type the action: draw, call, discard 1, discard drawn,",
         "reveal 3, expose 3, swap 1 3, exchange 2, trump red. Also, at any time:",
         *(f"  {command:<10} {what}" for command, what in COMMANDS.items()),
-        "",
-        f"Dracula wins with {INHABITANTS} vampires in one district, or after {ROUNDS} rounds.",
-        f"Van Helsing wins when Dracula's health points, usually {STANDARD_HP}, are gone.",
-        "A turn: draw a card and discard one; its effect must be carried out if possible:",
+        "What a card does when it is discarded, whether you like it or not:",
         *(f"  {value}  {what}" for value, what in enumerate(EFFECTS, start=1)),
-        f"{DISCARDS_TO_END} cards must lie discarded before an 8 is, and before you may call.",
-        "After a call the opponent has one last turn. The round also ends with the pile.",
-        "Then the two cards of each district are compared: a trump beats any other colour,",
-        "then the higher value wins, then the higher colour. Dracula wins a district: a",
-        "human becomes a vampire. Van Helsing wins it: Dracula loses 1 health point.",
     ]
     if not plain:
         lines += [
-            "",
-            "Cards: red, purple, yellow, blue. ☻H is a human, ▼V a vampire.",
-            "  ╭───╮ hidden     face down: only its owner knows it",
-            "  ╭┄┄┄╮ both know  face down, but both players know it since an exchange",
-            "  ╔═══╗ face up    open to both",
+            "Colours: red, purple, yellow, blue. People: ☻H human, ▼V vampire.",
+            "  ╭───╮ hidden: only its owner knows it      ╔═══╗ face up: open to both",
+            "  ╭┄┄┄╮ both know: face down, but both players know it since an exchange",
         ]
     return lines
+
+
+def rules_lines() -> list[str]:
+    """The rules in short."""
+    return [
+        "Each player has a hidden card in each of the five districts. A turn: draw a",
+        "card, then discard one of the six, and its effect is carried out. Instead of",
+        "drawing you may call: your opponent has one last turn, then the round ends.",
+        "A round also ends with an 8, or with the draw pile. For a call, and to discard",
+        f"an 8, there must be {DISCARDS_TO_END} cards in the discard pile.",
+        "Then the two cards of each district are compared:",
+        "a trump beats any other colour; otherwise the higher value wins; of equal",
+        "values the colour that ranks higher. If Dracula wins a district, a human there",
+        "becomes a vampire. If Van Helsing wins it, Dracula loses one of his health",
+        f"points, {STANDARD_HP} in a usual game.",
+        f"Dracula wins with {INHABITANTS} vampires in one district, or after {ROUNDS} rounds.",
+        "Van Helsing wins when Dracula has no health points left.",
+    ]

@@ -28,6 +28,7 @@ CARD: Final = tuple(
 BACK: Final = Style(color="#8f9bc4", bgcolor="#232a4a")
 SKY: Final = Style(color="#c9d3f5", bgcolor="#141a33")
 MOON: Final = Style(color="#f7e9b0", bgcolor="#141a33", bold=True)
+STONES: Final = Style(color="#46507f", bgcolor="#141a33")
 ROOF: Final = Style(color="#7f6a5f")
 SIGN: Final = Style(color="#f7e9b0", bgcolor="#59453c", bold=True)
 HUMAN: Final = Style(color="#2b2000", bgcolor="#f3d583")
@@ -59,14 +60,14 @@ _NAMED: Final = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: ([1-8])\b)?")
 
 def dressed(words: str, style: Style | str = "") -> Text:
     """A sentence of ours in which cards and colours are put as chips."""
-    text = Text(style=style)
+    text = Text()
     end = 0
     for match in _NAMED.finditer(words):
         colour = COLOURS.index(match[1])
-        text.append(words[end : match.start()])
+        text.append(words[end : match.start()], style)
         if match[2]:
             text.append_text(chip(colour * 8 + int(match[2]) - 1))
         else:
-            text.append_text(colour_chip(colour)).append(f" {match[1]}")
+            text.append_text(colour_chip(colour)).append(f" {match[1]}", style)
         end = match.end()
-    return text.append(words[end:])
+    return text.append(words[end:], style)

@@ -68,28 +68,19 @@ class Scene:
         )
 
     @property
-    def is_dealt(self) -> bool:
-        """Whether a round has begun, so that there are cards to show."""
-        return any(spot.face != UNKNOWN for rack in self.racks for spot in rack)
-
-    @property
     def has_drawn(self) -> bool:
         """Whether the card in hand is a drawn one, not one on its way to the discard pile."""
         return self.drawn is not None and self.view.phase is not DISCARDED
 
     def moment(self) -> str:
-        """Whose turn it is, and whether it is somebody's last, in a few words."""
+        """Whose turn it is, and whether it is the last, in a few words."""
         view = self.view
         if view.phase is OVER:
             return "the game is over"
         if view.phase < TURN:
             return "the cards are dealt"
-        mine = view.player == self.player
-        whose = "your" if mine else "your opponent's"
-        if view.caller == NONE:
-            return f"{whose} turn"
-        called = "you have called" if view.caller == self.player else "your opponent has called"
-        return f"{whose} last turn, {called}"
+        whose = "your" if view.player == self.player else "your opponent's"
+        return f"{whose} turn" if view.caller == NONE else f"{whose} last turn"
 
 
 def _spot(view: State, handle: int, place: int) -> Spot:

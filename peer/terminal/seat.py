@@ -10,19 +10,20 @@ from rich.console import Console
 from engine.actions import action_name, parse_action
 from engine.board import HELSING, PLAYER_NAMES
 from engine.errors import MalformedActionError
-from engine.events import DistrictScored, Event, GameOver, RoundEnded
+from engine.events import DistrictScored, Drew, Event, GameOver, RoundEnded
+from engine.phases import DISCARDING
 from engine.state import State
 from peer.narration import printable, result_sentence, sentence
 from peer.seat import Ended, Moved, News, Notice, Quit, Seated
-from peer.terminal.choices import hint
+from peer.terminal.choices import drawn_sentence, hint
 from peer.terminal.display import Display, choice_rows
-from peer.terminal.help import help_lines
+from peer.terminal.help import help_lines, rules_lines
 from peer.terminal.keyboard import Lines
 from peer.terminal.look import FAINT, STRONG
 from peer.terminal.words import discards_by_colour, discards_line
 
 MAX_NOTICE: Final = 300
-_WAITING: Final = "You may type help, board, discards, log, resign or quit."
+_WAITING: Final = "You may type help, rules, board, discards, log, resign or quit."
 
 
 class TerminalSeat:
@@ -77,6 +78,8 @@ class TerminalSeat:
         if self._has_decided:
             self._recent, self._has_decided = [], False
         for event in events:
+            if isinstance(event, Drew) and event.player == self._player:
+                continue  # `choose` tells it, and which card it is
             words = sentence(event, self._player)
             if self._display.is_plain:
                 self._display.say(words)
@@ -107,6 +110,8 @@ class TerminalSeat:
         self._was_told_to_wait = False
         if not await self._has_read_report():
             return Quit.LEAVE
+        if view.phase is DISCARDING and self._log[-1:] != [drawn := drawn_sentence(view)]:
+            self._log.append(drawn)
         self._show_choices(view)
         while (line := await self._next_line()) is not None:
             words = line.strip()
@@ -173,6 +178,8 @@ class TerminalSeat:
         match words.lower():
             case "help" | "?":
                 display.lines(help_lines(plain=display.is_plain))
+            case "rules":
+                display.lines(rules_lines())
             case "board":
                 if view is None:
                     display.say("The cards are not dealt yet.")
