@@ -121,13 +121,12 @@ class Playing:
             return self._store.new_game(
                 side=GUEST if terms is None else HOST,
                 seed=seed,
+                line_seed=seed,
                 created=int(time.time()),
                 name=self._name,
                 invitation=invitation.to_text(),
                 address=bind,
                 port=port,
-                options=terms.options if terms else b"",
-                seat=terms.seat if terms else None,
             )
 
         return await trio.to_thread.run_sync(new_game)

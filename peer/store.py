@@ -1,12 +1,12 @@
 """What is kept on this computer: who we are, our games and every entry of their records.
 
     with Store.open(open_home()) as store:
-        game = store.new_game(side=HOST, seed=seed, created=now, name="Bram")
+        game = store.new_game(side=HOST, seed=seed, line_seed=line_seed, created=now)
         with store.lock(game):
             store.append(game, [entry])    # on the disk when this returns
 
 A game is *playing* until its result is known, then *over*, and *complete* when nothing is missing
-in its record any more.  What is secret of it, its seed and its invitation, is overwritten then.
+in its record any more.  What is secret of it, its seeds and its invitation, is overwritten then.
 All methods may block for the disk; call them from a thread.
 """
 
@@ -23,6 +23,7 @@ from peer.tables import APPLICATION, COLUMNS, VERSION, GameRow, Status, create_t
 from protocol.course import Result
 from protocol.entries import Entry
 from protocol.identity import SEED_BYTES, Identity
+from protocol.record import MAX_RECORD_CLAIMS
 
 __all__ = ["FILE", "MIN_PREFIX", "GameRow", "Status", "Store"]
 
@@ -81,20 +82,19 @@ class Store:
         *,
         side: int,
         seed: bytes,
+        line_seed: bytes,
         created: int,
         name: str = "",
         invitation: str | None = None,
         address: str | None = None,
         port: int | None = None,
-        options: bytes = b"",
-        seat: int | None = None,
     ) -> int:
         """Keep a new game, and return its number.  For the arguments see `GameRow`."""
         with self._db.writing():
             return self._db.run(
-                "INSERT INTO games (side, created, name, seed, invitation, address, port, options,"
-                " seat, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'playing')",
-                *(side, created, name, seed, invitation, address, port, options, seat),
+                "INSERT INTO games (side, created, name, seed, line_seed, invitation, address, port,"
+                " status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'playing')",
+                *(side, created, name, seed, line_seed, invitation, address, port),
             )
 
     def describe(
@@ -107,6 +107,9 @@ class Store:
         player: int | None = None,
         address: str | None = None,
         port: int | None = None,
+        invitation: str | None = None,
+        used: int | None = None,
+        their_used: int | None = None,
     ) -> None:
         """Keep what has been learnt of a game; what is None stays as it was.
 
@@ -118,8 +121,11 @@ class Store:
             self._db.run(
                 "UPDATE games SET game_id = ifnull(?, game_id), opponent = ifnull(?, opponent),"
                 " opponent_identity = ifnull(?, opponent_identity), player = ifnull(?, player),"
-                " address = ifnull(?, address), port = ifnull(?, port) WHERE number = ?",
-                *(game_id, opponent, opponent_identity, player, address, port, game),
+                " address = ifnull(?, address), port = ifnull(?, port),"
+                " invitation = ifnull(?, invitation), used = ifnull(?, used),"
+                " their_used = ifnull(?, their_used) WHERE number = ?",
+                *(game_id, opponent, opponent_identity, player, address, port, invitation),
+                *(used, their_used, game),
             )
 
     def append(self, game: int, entries: Sequence[Entry]) -> None:
@@ -168,7 +174,7 @@ class Store:
                 )
 
     def complete(self, game: int) -> None:
-        """Nothing is missing in the record: overwrite the seed and the invitation.
+        """Nothing is missing in the record: overwrite the seeds and the invitation.
 
         Raises:
             StoreError: there is no such game, or its result is not known.
@@ -177,11 +183,23 @@ class Store:
             if self.game(game).status is Status.PLAYING:
                 raise StoreError(f"Game {game} is not over, so its secrets were kept.")
             self._db.run(
-                "UPDATE games SET status = 'complete', seed = NULL, invitation = NULL"
-                " WHERE number = ?",
+                "UPDATE games SET status = 'complete', seed = NULL, line_seed = NULL,"
+                " invitation = NULL WHERE number = ?",
                 game,
             )
         self._db.forget()
+
+    def claim(self, game: int, raw: bytes) -> None:
+        """Keep a claim (`protocol.claim`) that one of the two has made.  Once is enough.
+
+        Raises:
+            StoreError: there is no such game, or it has as many claims as a record may hold.
+        """
+        with self._db.writing():
+            self.game(game)
+            if len(self.claims(game)) >= MAX_RECORD_CLAIMS:
+                raise StoreError(f"Game {game} has {MAX_RECORD_CLAIMS} claims, and needs no more.")
+            self._db.run("INSERT OR IGNORE INTO claims VALUES (?, ?)", game, raw)
 
     def discard(self, game: int) -> None:
         """Delete a game that never started: nobody came, or the seats were never taken.
@@ -255,6 +273,11 @@ class Store:
         """
         self.game(game)
         rows = self._db.all("SELECT raw FROM entries WHERE game = ? ORDER BY number", game)
+        return [raw for (raw,) in rows]
+
+    def claims(self, game: int) -> list[bytes]:
+        """The bytes of every claim that was made in a game, in the order they came."""
+        rows = self._db.all("SELECT raw FROM claims WHERE game = ? ORDER BY rowid", game)
         return [raw for (raw,) in rows]
 
     def _raw(self, game: int, number: int) -> Any:

@@ -27,11 +27,10 @@ _TABLES: Final = (
         created INTEGER NOT NULL,
         name TEXT NOT NULL,
         seed BLOB CHECK (length(seed) = 32),
+        line_seed BLOB CHECK (length(line_seed) = 32),
         invitation TEXT,
         address TEXT,
         port INTEGER,
-        options BLOB NOT NULL,
-        seat INTEGER CHECK (seat IN (0, 1)),
         game_id BLOB CHECK (length(game_id) = 32),
         opponent TEXT,
         opponent_identity BLOB CHECK (length(opponent_identity) = 32),
@@ -40,8 +39,10 @@ _TABLES: Final = (
         winner INTEGER CHECK (winner IN (0, 1)),
         reason TEXT,
         resigned INTEGER CHECK (resigned IN (0, 1)),
-        CHECK ((status = 'playing') = (winner IS NULL)),
-        CHECK (status = 'complete' OR seed IS NOT NULL)
+        used INTEGER NOT NULL DEFAULT 0,
+        their_used INTEGER NOT NULL DEFAULT 0,
+        CHECK ((status = 'playing') = (reason IS NULL)),
+        CHECK (status = 'complete' OR (seed IS NOT NULL AND line_seed IS NOT NULL))
     )
     """,
     """
@@ -50,6 +51,13 @@ _TABLES: Final = (
         number INTEGER NOT NULL,
         raw BLOB NOT NULL,
         PRIMARY KEY (game, number)
+    )
+    """,
+    """
+    CREATE TABLE claims (
+        game INTEGER NOT NULL REFERENCES games (number) ON DELETE CASCADE,
+        raw BLOB NOT NULL,
+        PRIMARY KEY (game, raw)
     )
     """,
 )
@@ -76,16 +84,18 @@ class GameRow:
         created: seconds since 1970.
         name: our nickname in it.
         seed: 32 bytes, for `protocol.course.Ours`.  SECRET; None once the game is complete.
+        line_seed: 32 bytes, for the Noise key of its line, which a rematch shares.  SECRET; None
+            once the game is complete.
         invitation: the line that we sent or were sent.  SECRET; None once it is complete.
         address: where the host listens, or what the guest dialled at last; None if it's not known.
         port: the same.
-        options: of the game, as the host offers it.
-        seat: the player that the host takes, or None to let a coin decide.
         game_id: 32 bytes, once both have spoken.
         opponent: their nickname, which nobody has verified.
         opponent_identity: their public key, 32 bytes.
         player: ours, 0 or 1, once the seats are taken.
         result: once it is known.
+        used: how long we have thought in it, in milliseconds.
+        their_used: how long they have, by our clock.
         entries: how many there are.
     """
 
@@ -94,16 +104,17 @@ class GameRow:
     created: int
     name: str
     seed: bytes | None = field(repr=False)
+    line_seed: bytes | None = field(repr=False)
     invitation: str | None = field(repr=False)
     address: str | None
     port: int | None
-    options: bytes
-    seat: int | None
     game_id: bytes | None
     opponent: str | None
     opponent_identity: bytes | None
     player: int | None
     status: Status
+    used: int
+    their_used: int
     result: Result | None
     entries: int
 
@@ -125,5 +136,5 @@ def game_row(row: tuple[Any, ...]) -> GameRow:
     *stored, winner, reason, resigned, entries = row
     values = dict(zip(_STORED, stored, strict=True))
     values["status"] = Status(values["status"])
-    result = None if winner is None else Result(winner, reason, bool(resigned))
+    result = None if reason is None else Result(winner, reason, bool(resigned))
     return GameRow(**values, result=result, entries=entries)

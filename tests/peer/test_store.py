@@ -22,6 +22,7 @@ from peer.store import FILE, Status, Store
 from protocol.course import Result
 from protocol.entries import Entry
 from protocol.identity import Identity
+from protocol.record import MAX_RECORD_CLAIMS
 from tests.peer import writer
 from tests.peer.writer import SEED, entry
 
@@ -37,8 +38,18 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+LINE_SEED = b"another string of thirty-two byt"
+
+
 def new_game(store: Store, **more: Any) -> int:
-    return store.new_game(side=0, seed=SEED, created=1_700_000_000, invitation=INVITATION, **more)
+    return store.new_game(
+        side=0,
+        seed=SEED,
+        line_seed=LINE_SEED,
+        created=1_700_000_000,
+        invitation=INVITATION,
+        **more,
+    )
 
 
 def start(what: str, home: Path) -> subprocess.Popen[str]:
@@ -152,18 +163,18 @@ def test_a_new_game_is_as_it_was_given(store: Store) -> None:
     number = store.new_game(
         side=1,
         seed=SEED,
+        line_seed=LINE_SEED,
         created=1_700_000_000,
         name="Mina",
         invitation=INVITATION,
         address="::",
         port=4711,
-        options=b"\x0b",
-        seat=0,
     )
     row = store.game(number)
     assert (row.number, row.side, row.created, row.name) == (number, 1, 1_700_000_000, "Mina")
     assert (row.seed, row.invitation, row.address, row.port) == (SEED, INVITATION, "::", 4711)
-    assert (row.options, row.seat, row.status, row.entries) == (b"\x0b", 0, Status.PLAYING, 0)
+    assert (row.line_seed, row.status, row.entries) == (LINE_SEED, Status.PLAYING, 0)
+    assert (row.used, row.their_used) == (0, 0)
     assert {row.game_id, row.opponent, row.opponent_identity, row.player, row.result} == {None}
 
 
@@ -239,7 +250,26 @@ def test_a_result_ends_a_game_and_its_completion_ends_its_secrets(store: Store) 
         store.complete(number)
         row = store.game(number)
         assert (row.status, row.result, row.entries) == (Status.COMPLETE, RESULT, 2)
-        assert {row.seed, row.invitation} == {None}
+        assert {row.seed, row.line_seed, row.invitation} == {None}
+
+
+def test_claims_are_kept_once_in_their_order_and_in_no_great_number(store: Store) -> None:
+    number = new_game(store)
+    for raw in (b"second thoughts", b"first", b"second thoughts"):
+        store.claim(number, raw)
+    assert store.claims(number) == [b"second thoughts", b"first"]
+    for i in range(MAX_RECORD_CLAIMS - 2):
+        store.claim(number, bytes([i]))
+    with pytest.raises(StoreError, match="needs no more"):
+        store.claim(number, b"one too many")
+    assert len(store.claims(number)) == MAX_RECORD_CLAIMS
+
+
+def test_time_that_was_used_is_kept(store: Store) -> None:
+    number = new_game(store)
+    store.describe(number, used=1_500, their_used=2_500)
+    store.describe(number, used=1_600)
+    assert (store.game(number).used, store.game(number).their_used) == (1_600, 2_500)
 
 
 def test_a_result_does_not_change(store: Store) -> None:
@@ -318,7 +348,7 @@ def test_a_gap_or_another_entry_is_refused_with_all_that_came_along(
     secret=st.binary(min_size=32, max_size=32),
     text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=48),
     game_id=st.binary(min_size=32, max_size=32),
-    winner=st.integers(0, 1),
+    winner=st.none() | st.integers(0, 1),
     resigned=st.booleans(),
 )
 @settings(max_examples=30, deadline=None)
@@ -328,13 +358,15 @@ def test_what_was_kept_comes_back_from_the_disk(
     secret: bytes,
     text: str,
     game_id: bytes,
-    winner: int,
+    winner: int | None,
     resigned: bool,
 ) -> None:
     home = tmp_path_factory.mktemp("home")
     raws: list[bytes] = []
     with Store.open(home) as store:
-        number = store.new_game(side=1, seed=secret, created=0, name=text, invitation=text)
+        number = store.new_game(
+            side=1, seed=secret, line_seed=secret, created=0, name=text, invitation=text
+        )
         store.describe(number, game_id=game_id, opponent=text, opponent_identity=secret, player=0)
         for actions in batches:
             entries = [entry(len(raws) + i, action) for i, action in enumerate(actions)]

@@ -20,7 +20,7 @@ def entry(number: int, action: int = 0) -> Entry:
 
 def append_until_killed(store: Store) -> None:
     """Append two entries at a time, and say so of each pair after it was accepted."""
-    game = store.new_game(side=0, seed=SEED, created=0)
+    game = store.new_game(side=0, seed=SEED, line_seed=SEED, created=0)
     for number in range(0, 1_000_000, 2):
         store.append(game, [entry(number), entry(number + 1)])
         print(number + 2, flush=True)
@@ -30,7 +30,7 @@ def append_until_refused(store: Store) -> None:
     """Append until the system lets no file grow further."""
     import resource
 
-    game = store.new_game(side=0, seed=SEED, created=0)
+    game = store.new_game(side=0, seed=SEED, line_seed=SEED, created=0)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
     number = 0
     try:
