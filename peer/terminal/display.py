@@ -39,6 +39,7 @@ class Display:
     def __init__(self, console: Console, *, plain: bool = False) -> None:
         self._console = console
         self.is_plain = plain or wants_plain(console)
+        self._is_asking = False
 
     def say(self, words: str, style: Style | str = "") -> None:
         """A sentence of ours, in which cards are named in words."""
@@ -52,6 +53,20 @@ class Display:
         """The mark behind which an answer is typed."""
         if not self.is_plain:
             self._console.print(Text("> ", STRONG), end="")
+            self._is_asking = True
+
+    def was_answered(self, *, enter: bool) -> None:
+        """The answer has come.  Without Enter the cursor still stands behind the mark."""
+        if self._is_asking and not enter:
+            self._console.print()
+        self._is_asking = False
+
+    def interrupt(self, words: str) -> None:
+        """`quote` in between, even where an answer is being typed."""
+        is_asking = self._is_asking
+        self.quote(words, STRONG)
+        if is_asking:
+            self.ask()
 
     def ring(self) -> None:
         """A sound, where there is someone to hear it."""
@@ -72,7 +87,7 @@ class Display:
         self, view: State, player: int, opponent: str, recent: Sequence[str], below: int
     ) -> None:
         """A fresh screen: the board, and the last of `recent` that leave room for `below` lines."""
-        self._console.clear()
+        self._clear()
         self.board(view, player, opponent)
         room = self._console.height - self._sky - TABLE_LINES - below
         for words in recent[-max(_FEWEST_LINES, room) :]:
@@ -81,9 +96,16 @@ class Display:
             self._print(line)
 
     def report(self, lines: Iterable[str]) -> None:
-        """A fresh screen about the round that has ended."""
+        """A fresh screen about the round that has ended: what a sentence adds is set below it."""
+        self._clear()
+        for words in lines:
+            first, *more = words.replace(". ", ".\n").split("\n")
+            self.say(f" {first}")
+            self.lines(f"     {line}" for line in more)
+
+    def _clear(self) -> None:
         self._console.clear()
-        self.lines(lines)
+        self._is_asking = False
 
     @property
     def _sky(self) -> int:
@@ -113,6 +135,9 @@ class Display:
 
     def _print(self, text: Text) -> None:
         console = self._console
+        if self._is_asking:
+            self._is_asking = False
+            console.print()
         if self.is_plain:
             # A terminal's or pipe's encoding may lack letters of a name: better "?" than an end.
             encoding = console.encoding

@@ -14,13 +14,17 @@ COMMANDS: Final = {
     "resign": "give the game up (asks first)",
     "quit": "leave; the game is kept",
 }
+WORDS: Final = frozenset(
+    {"help", "?", "rules", "board", "discards", "log", "resign", "quit", "exit"}
+)
+"""All that can be typed at any time."""
 
 
 def help_lines(*, plain: bool) -> list[str]:
     """What can be typed, what the cards do, and, unless `plain`, how to read the picture."""
     lines = [
         "Choose by number, or type the action: draw, call, discard 1, discard drawn,",
-        "reveal 3, expose 3, swap 1 3, exchange 2, trump red. Also, at any time:",
+        "reveal 3, expose 3, swap 1 3, exchange 2, trump and a colour. At any time:",
         *(f"  {command:<10} {what}" for command, what in COMMANDS.items()),
         "What a card does when it is discarded, whether you like it or not:",
         *(f"  {value}  {what}" for value, what in enumerate(EFFECTS, start=1)),

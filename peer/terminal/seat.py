@@ -17,13 +17,16 @@ from peer.narration import printable, result_sentence, sentence
 from peer.seat import Ended, Moved, News, Notice, Quit, Seated
 from peer.terminal.choices import drawn_sentence, hint
 from peer.terminal.display import Display, choice_rows
-from peer.terminal.help import help_lines, rules_lines
+from peer.terminal.help import WORDS, help_lines, rules_lines
 from peer.terminal.keyboard import Lines
 from peer.terminal.look import FAINT, STRONG
 from peer.terminal.words import discards_by_colour, discards_line
 
 MAX_NOTICE: Final = 300
 _WAITING: Final = "You may type help, rules, board, discards, log, resign or quit."
+_FLOOD: Final = 40
+"""More events at once than a round's end brings: a game that is taken up again."""
+_LATEST: Final = 6
 
 
 class TerminalSeat:
@@ -48,8 +51,8 @@ class TerminalSeat:
         self._report: list[str] = []
         self._typed_ahead: str | None = None
         self._has_decided = False
-        self._is_waiting = False
-        self._was_told_to_wait = False
+        self._is_report_shown = False
+        self._waits_since: int | None = None  # the length of the log when waiting was announced
 
     # --- news -------------------------------------------------------------------------------
 
@@ -66,29 +69,34 @@ class TerminalSeat:
             case Moved(view, events):
                 self._view = view
                 self._take(events)
-                if self._is_waiting and not self._report:
-                    self._show_waiting(view)
             case Ended(view, result):
                 self._view = view
                 self._end(view, result_sentence(result, self._player))
             case Notice(text):
-                self._display.quote(printable(text, MAX_NOTICE), STRONG)
+                self._display.interrupt(printable(text, MAX_NOTICE))
 
     def _take(self, events: tuple[Event, ...]) -> None:
         if self._has_decided:
             self._recent, self._has_decided = [], False
-        for event in events:
-            if isinstance(event, Drew) and event.player == self._player:
-                continue  # `choose` tells it, and which card it is
-            words = sentence(event, self._player)
+        told = [
+            (event, sentence(event, self._player))
+            for event in events
+            if not (isinstance(event, Drew) and event.player == self._player)
+        ]  # `choose` tells what the person drew, and which card it is
+        self._log += [words for _, words in told]
+        if len(events) > _FLOOD:
+            told = told[-_LATEST:]
+            self._display.say("The game goes on; log tells what has happened before.")
+        for event, words in told:
             if self._display.is_plain:
                 self._display.say(words)
             elif isinstance(event, RoundEnded):
-                self._report = [words]
-            elif isinstance(event, DistrictScored | GameOver):
+                self._report, self._recent = [*self._recent[-_LATEST:], "", words], []
+                self._is_report_shown = False
+            elif self._report and isinstance(event, DistrictScored | GameOver):
                 self._report.append(words)
-            self._log.append(words)
-            self._recent.append(words)
+            else:
+                self._recent.append(words)
 
     def _end(self, view: State, words: str) -> None:
         if self._display.is_plain:
@@ -105,9 +113,9 @@ class TerminalSeat:
     async def choose(self, view: State) -> int | Quit:
         """The person's choice among `view.actions`.  Typed text and numbers will do."""
         self._view = view
-        if self._bell and self._was_told_to_wait:
+        if self._bell and self._waits_since is not None:
             self._display.ring()
-        self._was_told_to_wait = False
+        self._waits_since = None
         if not await self._has_read_report():
             return Quit.LEAVE
         if view.phase is DISCARDING and self._log[-1:] != [drawn := drawn_sentence(view)]:
@@ -116,7 +124,7 @@ class TerminalSeat:
         while (line := await self._next_line()) is not None:
             words = line.strip()
             if not words:
-                self._display.say(hint(view))
+                self._display.quote(hint(view))
             elif words.lower() == "board" and not self._display.is_plain:
                 self._show_choices(view)
                 continue
@@ -132,26 +140,25 @@ class TerminalSeat:
     async def wait(self, view: State | None) -> Quit:
         """Obey commands while the other side has its turn; returns only to quit."""
         self._view = view
-        self._is_waiting = True
-        try:
-            if not await self._has_read_report():
-                return Quit.LEAVE
-            self._show_waiting(self._view)
-            while (line := await self._next_line()) is not None:
-                words = line.strip()
-                quits = await self._obey(words) if words else False
-                if isinstance(quits, Quit):
-                    return quits
-                if quits is None:
-                    self._display.say(f"It is not your turn. {_WAITING}")
-                self._display.ask()
+        if not await self._has_read_report():
             return Quit.LEAVE
-        finally:
-            self._is_waiting = False
+        self._show_waiting(view)
+        while (line := await self._next_line()) is not None:
+            words = line.strip()
+            quits = await self._obey(words) if words else False
+            if isinstance(quits, Quit):
+                return quits
+            if quits is None:
+                self._display.say(f"It is not your turn. {_WAITING}")
+            self._display.ask()
+        return Quit.LEAVE
 
     async def _next_line(self) -> str | None:
         line, self._typed_ahead = self._typed_ahead, None
-        return await self._lines.line() if line is None else line
+        if line is None:
+            line = await self._lines.line()
+        self._display.was_answered(enter=line is not None)
+        return line
 
     def _understand(self, words: str, view: State) -> int | None:
         """The action that `words` choose, or None after a hint."""
@@ -159,17 +166,17 @@ class TerminalSeat:
             number = int(words)
             if 1 <= number <= len(view.actions):
                 return view.actions[number - 1]
-            self._display.say(hint(view))
+            self._display.quote(hint(view))
             return None
         try:
             action = parse_action(words)
         except MalformedActionError as error:
             self._display.quote(printable(str(error), MAX_NOTICE))
-            self._display.say(f"{hint(view)} help explains more.")
+            self._display.quote(f"{hint(view)} help explains more.")
             return None
         if action in view.actions:
             return action
-        self._display.say(f'"{action_name(action)}" is not possible now. {hint(view)}')
+        self._display.quote(f'"{action_name(action)}" is not possible now. {hint(view)}')
         return None
 
     async def _obey(self, words: str) -> Quit | bool | None:
@@ -218,16 +225,19 @@ class TerminalSeat:
     async def _has_read_report(self) -> bool:
         """Let the person read how a round ended.  False if the input is at its end.
 
-        Cancelled, it begins again the next time.  What is typed instead of a mere Enter is kept.
+        Cancelled, it goes on the next time.  A command typed instead of a mere Enter is kept; a
+        choice isn't, for nobody has seen yet what there is to choose from.
         """
         if self._report:
-            self._display.report(self._report)
-            self._display.say("Press Enter to go on.", STRONG)
+            if not self._is_report_shown:
+                self._display.report(self._report)
+                self._display.say("Press Enter to go on.", STRONG)
+                self._is_report_shown = True
             line = await self._next_line()
             self._report = []
             if line is None:
                 return False
-            self._typed_ahead = line if line.strip() else None
+            self._typed_ahead = line if line.strip().lower() in WORDS else None
         return True
 
     def _show_choices(self, view: State) -> None:
@@ -238,10 +248,19 @@ class TerminalSeat:
         self._display.ask()
 
     def _show_waiting(self, view: State | None) -> None:
+        """Say whom we wait for, once until something happens.
+
+        Between two decisions a table also waits for shares of cards, too briefly to tell.
+        """
+        is_their_turn = view is None or (bool(view.actions) and view.player != self._player)
+        if not is_their_turn or self._waits_since == len(self._log):
+            return
+        is_news = self._waits_since is None
+        self._waits_since = len(self._log)
         if not self._display.is_plain and view is not None:
             self._display.page(view, self._player, self._opponent, self._recent, 3)
-        if not self._display.is_plain or not self._was_told_to_wait:
-            self._display.quote(f"Waiting for {self._opponent or 'your opponent'}.", STRONG)
-            self._display.say(_WAITING, FAINT)
-            self._display.ask()
-        self._was_told_to_wait = True
+        elif not is_news:
+            return
+        self._display.quote(f"Waiting for {self._opponent or 'your opponent'}.", STRONG)
+        self._display.say(_WAITING, FAINT)
+        self._display.ask()

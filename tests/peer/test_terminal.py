@@ -372,14 +372,52 @@ async def test_what_the_other_did_is_seen_while_waiting() -> None:
     screen = Screen(terminal=True)
     state = first()
     seat = seat_at(screen, player=HELSING, is_open=True)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(seat.wait, state.view(HELSING))
-        await trio.testing.wait_all_tasks_blocked()
-        screen.take()
+    state.act(next(action for action in state.actions if action != DISCARD))
+    while state.player == HELSING:  # until Dracula has to decide again
         state.act(state.actions[0])
-        seat.tell(moved(state, HELSING))
-        assert "Your opponent discards" in bare(screen.take())
-        nursery.cancel_scope.cancel()
+    seat.tell(moved(state, HELSING))
+    for times in (1, 0):  # nothing new the second time
+        with trio.move_on_after(0.01):
+            await seat.wait(state.view(HELSING))
+        assert bare(screen.take()).count("Your opponent discards") >= times
+
+
+async def test_shares_of_cards_are_waited_for_in_silence(screen: Screen) -> None:
+    state = State.new()
+    state.ordered((0, 1, 2, 3))
+    seat = seat_at(screen, player=HELSING, is_open=True)
+    with trio.move_on_after(0.01):
+        await seat.wait(state.view(HELSING))
+    assert screen.take() == ""
+
+
+def test_a_notice_stands_on_a_line_of_its_own(screen: Screen) -> None:
+    seat = seat_at(screen)
+    seat.tell(Notice("One."))
+    seat.tell(Notice("Two."))
+    assert bare(screen.take()) == "One.\nTwo.\n"
+
+
+async def test_a_notice_breaks_into_typing_and_asks_again() -> None:
+    screen = Screen(terminal=True)
+    seat = seat_at(screen, is_open=True)
+    with trio.move_on_after(0.01):
+        await seat.choose(first().view(DRACULA))
+    screen.take()
+    seat.tell(Notice("The line was cut."))
+    assert bare(screen.take()) == "\nThe line was cut.\n> "
+
+
+async def test_a_game_taken_up_again_does_not_tell_everything(screen: Screen) -> None:
+    *_, state = islice(positions(0), 35)
+    assert state.log is not None
+    assert len(state.log) > 60
+    assert not state.is_over
+    seat = seat_at(screen, "log", player=state.player)
+    seat.tell(moved(state, state.player))
+    assert screen.take().count("\n") <= 8
+    await seat.choose(state.view(state.player))
+    assert bare(screen.take()).count("begins") >= state.round + 1
 
 
 def round_end(seed: int) -> tuple[State, tuple[Event, ...]]:
@@ -407,16 +445,37 @@ async def test_the_end_of_a_round_is_read_before_the_next() -> None:
     assert "Round 2 of 5" in board
 
 
-async def test_what_is_typed_at_the_end_of_a_round_is_not_lost() -> None:
+async def test_commands_at_the_end_of_a_round_are_kept_but_no_hasty_choice() -> None:
     screen = Screen(terminal=True)
     state, events = round_end(3)
     view = state.view(DRACULA)
-    seat = seat_at(screen, "2")
+    seat = seat_at(screen, "1", "2")
     seat.tell(Moved(view, events))
     assert await seat.choose(view) == view.actions[1]
+    seat = seat_at(screen, "quit", "2")
+    seat.tell(Moved(view, events))
+    assert await seat.choose(view) is Quit.LEAVE
     seat = seat_at(screen)
     seat.tell(Moved(view, events))
     assert await seat.choose(view) is Quit.LEAVE
+
+
+async def test_the_report_of_a_round_is_drawn_once_however_often_it_is_interrupted() -> None:
+    screen = Screen(terminal=True)
+    state, events = round_end(3)
+    typed = Typed(is_open=True)
+    seat = TerminalSeat(screen.console, typed)
+    seat.tell(Seated(HELSING, Opponent("Mina", "")))
+    seat.tell(Moved(state.view(HELSING), events))
+    screen.take()
+    for _ in range(3):
+        with trio.move_on_after(0.01):
+            await seat.wait(state.view(HELSING))
+    assert bare(screen.take()).count("Press Enter") == 1
+    typed.lines = [""]
+    with trio.move_on_after(0.01):
+        await seat.wait(state.view(HELSING))
+    assert "Round 2 of 5" in bare(screen.take())
 
 
 async def test_plain_lines_do_not_stop_at_the_end_of_a_round() -> None:
