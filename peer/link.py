@@ -64,6 +64,7 @@ class Link:
         self._frames: Final = frames
         self._transport: Final = transport
         self._sending: Final = trio.Lock()
+        self._is_torn = False
         self._read, self._unread = trio.open_memory_channel[Message](_WAITING_MESSAGES)
         self._next: Message | None = None
         self._failure: PeerError | InvalidError | None = None
@@ -72,8 +73,13 @@ class Link:
     async def send(self, message: Message) -> None:
         """Send a message.  Raises `LinkLostError` if the line is gone."""
         async with self._sending:
+            if self._is_torn:
+                raise LinkLostError("The connection was given up in the middle of a message.")
+            sealed = self._transport.encrypt(message.encode())
+            self._is_torn = True  # if this is cancelled, what follows could not be read
             with trio.move_on_after(SEND_SECONDS) as limit:
-                await _send_frame(self._stream, self._transport.encrypt(message.encode()))
+                await _send_frame(self._stream, sealed)
+                self._is_torn = False
         if limit.cancelled_caught:
             raise LinkLostError("The other side has stopped taking our messages.")
 
@@ -116,7 +122,11 @@ class Link:
             if limit.cancelled_caught:
                 raise LinkLostError(f"No sign of life for {DEAD_SECONDS} seconds.")
             self._last_sign = trio.current_time()
-            message = line.decode(self._transport.decrypt(sealed))
+            try:
+                data = self._transport.decrypt(sealed)
+            except InvalidError:  # anybody on the way can do this: don't blame the peer
+                raise LinkLostError("What arrived had been altered on its way.") from None
+            message = line.decode(data)
             match message:
                 case Ping():
                     await self.send(Pong(message.token))
