@@ -4,10 +4,11 @@ Whoever reaches the host's port without the invitation is turned away by the han
 who dawdles, or breaks off, or sends nonsense, is in the way of the guest who was invited.
 """
 
+import errno
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Final
@@ -28,6 +29,7 @@ MAX_STRANGERS: Final = 64
 DIAL_SECONDS: Final = 10
 """For reaching one address."""
 
+_ATTEMPTS: Final = 10
 _log: Final = logging.getLogger("whitby.meeting")
 
 
@@ -51,13 +53,27 @@ async def listen(bind: str | None, port: int) -> list[trio.SocketListener]:
         UnreachableError: the port is taken or not ours to take.
     """
     try:
-        return list(await trio.open_tcp_listeners(port, host=bind))
-    except (OSError, OverflowError) as error:
+        return await _listen_on_one_port(bind, port)
+    except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreachableError(
             f"Cannot listen on {bind or 'any address'}, port {port}: {reason}. "
             "Choose another with --port or --bind."
         ) from None
+
+
+async def _listen_on_one_port(bind: str | None, port: int) -> list[trio.SocketListener]:
+    """An invitation names one port; a system that may choose takes one for IPv4, one for IPv6."""
+    for _ in range(_ATTEMPTS):
+        listeners = list(await trio.open_tcp_listeners(port, host=bind))
+        chosen = port_of(listeners)
+        if all(port_of([listener]) == chosen for listener in listeners):
+            return listeners
+        for listener in listeners:
+            await listener.aclose()
+        with suppress(OSError):  # it may be taken for the other of the two
+            return list(await trio.open_tcp_listeners(chosen, host=bind))
+    raise OSError(errno.EADDRINUSE, "no port is free for both IPv4 and IPv6")
 
 
 def port_of(listeners: Sequence[trio.SocketListener]) -> int:
