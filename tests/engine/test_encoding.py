@@ -138,6 +138,9 @@ NEW = State.new().public_bytes()
 CHOOSING = situation(pile="b4", discards="r2 p2 y2 b2 r3 r7").public_bytes()
 DISCARDING = play(situation("r1", pile="b2 y4"), "discard drawn").public_bytes()
 EFFECT = play(situation(pile="b4"), "discard drawn").public_bytes()
+TURNING_TOP = next(
+    data for data in POSITIONS if data[OFFSETS["phase"]] == Phase.SHOWING and data[30] == 255
+)
 
 
 def at(phase: Phase) -> bytes:
@@ -173,6 +176,9 @@ def at(phase: Phase) -> bytes:
         (patched(EFFECT, phase=Phase.DISCARDED, hand=11, top=12), "has a target"),
         (patched(EFFECT, phase=Phase.SHOWING, target=0), "has a target"),
         (patched(EFFECT, target=1), "has a target"),
+        (patched(NEW, ranking=bytes(PLAIN), phase=Phase.EFFECT), "has a target"),
+        (patched(at(Phase.DISCARDED), target=6), "target cannot be 6"),
+        (patched(TURNING_TOP, target=0), "has a target"),
         (patched(CHOOSING, phase=Phase.SHOWING), "has a target"),
         (patched(NEW, faces=0), "a rule"),
         (patched(EFFECT, face_up=b"\x00\x01"), "public is"),
@@ -207,6 +213,35 @@ def test_a_card_turned_up_twice_in_public_is_refused() -> None:
     data[second] = data[first]
     with pytest.raises(MalformedStateError, match="each face once"):
         State.from_public_bytes(bytes(data))
+
+
+def test_an_end_that_the_score_does_not_bear_out_is_refused() -> None:
+    undecided = next(data for data in POSITIONS if data[OFFSETS["phase"]] == 1 and data[3] == 1)
+    over = play(
+        situation("r1", "b1", "b8", discarded=6, number=3, vampires=(3, 3, 3, 3, 2), hp=11),
+        "draw",
+        "discard drawn",
+    ).public_bytes()
+    assert State.from_public_bytes(over).winner == DRACULA
+    for data in (
+        patched(undecided, phase=Phase.OVER, round=0),
+        patched(over, hp=9, vampires=b"\x04\x03\x03\x03\x04", round=4),
+        patched(over, vampires=b"\x03\x03\x03\x03\x03"),
+    ):
+        with pytest.raises(MalformedStateError, match="each district"):
+            State.from_public_bytes(data)
+
+
+def test_an_empty_pile_has_nothing_to_draw_or_turn_up() -> None:
+    state = situation(pile="b2", discarded=21)
+    state.discards.append(state.top)
+    state.public |= 1 << state.top
+    state.top = DECK
+    with pytest.raises(MalformedStateError, match="pending follows"):
+        State.from_public_bytes(state.public_bytes())
+    state.phase = Phase.SHOWING
+    with pytest.raises(MalformedStateError, match="has a target"):
+        State.from_public_bytes(state.public_bytes())
 
 
 def test_an_effect_with_a_single_target_is_no_question() -> None:
