@@ -58,6 +58,12 @@ def test_1_and_3_do_not_get_stuck_when_nothing_lies_face_down(value: int, owner:
     assert (state.phase, state.player) == (Phase.DISCARDING, HELSING)
 
 
+def test_a_skipped_effect_needs_no_log() -> None:
+    state = play(situation(pile="b2", discarded=21).clone(), "draw", "discard drawn")
+    assert state.log is None
+    assert state.phase is Phase.SHUFFLE
+
+
 def test_the_effect_of_the_last_pile_card_is_not_skipped_before_scoring() -> None:
     state = situation("p7 b1", "b2 p1", pile="b4", discarded=21)
     play(state, "draw", "discard drawn")
