@@ -17,7 +17,17 @@ from protocol import codec
 from protocol.codec import Value
 from protocol.course import Ours, Terms
 from protocol.deck import CARD_SIZE, MaskedCard
-from protocol.entries import Accept, Body, Entry, Shuffle, game_id
+from protocol.entries import (
+    Accept,
+    Body,
+    Entry,
+    Kind,
+    Propose,
+    Reply,
+    Resign,
+    Shuffle,
+    game_id,
+)
 from protocol.errors import Fault, InvalidError, LocalProtocolError, RemoteProtocolError
 from protocol.group import Element, Rng
 from protocol.identity import Identity
@@ -163,6 +173,16 @@ def content(entry: Entry) -> list[Value]:
         entry.body.values(),
         entry.state,
     ]
+
+
+def body_of(kind: Kind) -> Body:
+    """A well-formed body of any kind: the honest record's first, where it has one."""
+    others: dict[Kind, Body] = {
+        Kind.RESIGN: Resign(),
+        Kind.PROPOSE: Propose(),
+        Kind.REPLY: Reply(0),
+    }
+    return others.get(kind) or entries()[places(kind.name)[0]].body
 
 
 def changed_body(body: Body, **changes: Any) -> Body:

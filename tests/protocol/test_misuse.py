@@ -42,6 +42,10 @@ def misuses(table: AnyTable) -> list[Callable[[], Any]]:
         wrong += [partial(table.act, a) for a in range(SIZE)]
     if not table.may_resign:
         wrong.append(table.resign)
+    if not table.may_propose:
+        wrong.append(table.propose)
+    if table.turn is not Turn.CONSIDER:
+        wrong += [partial(table.reply, True), partial(table.reply, False)]
     if table.turn is not Turn.DONE:
         wrong.append(lambda: table.all_faces(0))
     if table.offer is None:
@@ -76,9 +80,12 @@ def test_a_witness_only_looks(place: int) -> None:
     assert witness.side is None
     assert witness.turn is (Turn.DONE if place == LAST else Turn.WAIT)
     assert not witness.may_resign
+    assert not witness.may_propose
     for call in (
         witness.speak,
         witness.resign,
+        witness.propose,
+        lambda: witness.reply(True),
         lambda: witness.act(0),
         lambda: witness.receive(record()[0]),
         lambda: witness.player,

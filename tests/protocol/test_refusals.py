@@ -22,6 +22,8 @@ from protocol.entries import (
     Entry,
     Kind,
     Offer,
+    Propose,
+    Reply,
     Resign,
     Shuffle,
 )
@@ -33,6 +35,7 @@ from tests.protocol.helpers import (
     IDENTITIES,
     STRANGER,
     AnyTable,
+    body_of,
     changed_body,
     entries,
     go_on,
@@ -52,7 +55,6 @@ from tests.protocol.helpers import (
 
 LAST = len(record())
 PLACES = range(LAST)
-ONE_OF_EACH = [places(kind.name)[0] for kind in Kind if kind is not Kind.RESIGN]
 
 
 def named(place: int) -> str:
@@ -62,16 +64,16 @@ def named(place: int) -> str:
 # --- the wrong moment -------------------------------------------------------------------------
 
 
-def sample(kind: Kind) -> Body:
-    return Resign() if kind is Kind.RESIGN else entries()[places(kind.name)[0]].body
+PLAYED = range(3, LAST - 2)  # from the end of the opening until the game is over
+INSTEAD = (Kind.RESIGN, Kind.PROPOSE)  # what may then come instead of anything else
 
 
 @pytest.mark.parametrize("place", PLACES, ids=named)
 def test_of_each_kind_of_entry_only_what_is_due_may_come(place: int) -> None:
     due = entries()[place]
     for kind in Kind:
-        body = sample(kind)
-        if kind is due.kind or (kind is Kind.RESIGN and 3 <= place < LAST - 2):
+        body = body_of(kind)
+        if kind is due.kind or (kind in INSTEAD and place in PLAYED):
             continue
         raw = sign(due, body=body)
         unexpected(reader_at(place), raw, place)
@@ -92,7 +94,7 @@ def test_nobody_speaks_out_of_turn(place: int) -> None:
     peer = 1 - due.author
     for kind in Kind:
         table = table_at(place, due.author)
-        raw = sign(due, author=peer, body=sample(kind))
+        raw = sign(due, author=peer, body=body_of(kind))
         unexpected(table, raw, place)
 
 
@@ -101,7 +103,7 @@ def test_after_the_end_nothing_comes(side: int) -> None:
     last = entries()[-1]
     for kind in Kind:
         table = table_at(LAST, side)
-        raw = sign(last, number=LAST, author=1 - side, previous=last.head, body=sample(kind))
+        raw = sign(last, number=LAST, author=1 - side, previous=last.head, body=body_of(kind))
         unexpected(table, raw, LAST)
 
 
@@ -138,7 +140,7 @@ def other_version(entry: Entry) -> bytes:
             return sign(entry, body=changed_body(entry.body, name="Arthur"))
         case Commit() | Answer():
             return sign(entry, body=type(entry.body)(bytes(32)))
-        case _ if 3 <= entry.number < LAST - 2:
+        case _ if entry.number in PLAYED:
             game = table_at(entry.number, entry.author)
             return game.resign().raw
         case _:
@@ -195,7 +197,7 @@ BEFORE_ACCEPT = "before the acceptance receive() raises LocalProtocolError for s
 @pytest.mark.parametrize("side", [HOST, GUEST])
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind > Kind.ACCEPT])
 def test_another_kind_of_entry_in_the_place_of_the_offer(kind: Kind, side: int) -> None:
-    raw = sign(entries()[0], author=1 - side, body=sample(kind))
+    raw = sign(entries()[0], author=1 - side, body=body_of(kind))
     assert refuse_any(table_at(1, side), raw).side == 1 - side
 
 
@@ -368,7 +370,8 @@ def bodies() -> st.SearchStrategy[Body]:
     return st.one_of(
         st.builds(
             Offer, st.just("whitby/1"), st.just("duel/1"), st.just(b""),
-            st.sampled_from([0, 1, None]), blobs(32), names, blobs(32), st.integers(0, MAX_TIME),
+            st.sampled_from([0, 1, None]), st.sampled_from([None, (60, 0)]), blobs(32), names,
+            blobs(32), st.integers(0, MAX_TIME),
         ),
         st.builds(Accept, blobs(32), names, blobs(32), blobs(96)),
         *(
@@ -381,7 +384,7 @@ def bodies() -> st.SearchStrategy[Body]:
         st.builds(Shuffle, pieces, proofs),
         st.builds(BODIES[Kind.SHARE], pieces, blobs(64)),
         st.builds(Act, st.integers(0, SIZE) | st.integers(0, MAX_ACTION)),
-        st.just(Resign()),
+        st.sampled_from([Resign(), Propose(), Reply(0), Reply(1)]),
     )  # fmt: skip
 
 

@@ -61,7 +61,9 @@ def test_every_entry_is_of_the_kind_and_side_that_the_scripts_say(
         assert {host.turn, guest.turn} in ({Turn.WAIT, Turn.SPEAK}, {Turn.WAIT, Turn.DECIDE})
         entry = play_one((host, guest))
         steps.append((entry.kind.name, entry.author))
-    leader, winner = host.game.leader, host.result.winner  # type: ignore[union-attr]
+    assert host.result is not None
+    leader, winner = host.game.leader, host.result.winner
+    assert winner is not None
     players = kinds(host.player, leader, coin=seat is None)
     players += [("UNSEAL", winner), ("UNSEAL", 1 - winner)]
     assert steps == [(kind, host.player_of(player)) for kind, player in players]
@@ -271,3 +273,82 @@ def test_a_deck_that_was_never_laid_out_has_no_faces() -> None:
     play_out(tables)
     with pytest.raises(LocalProtocolError):
         tables[HOST].all_faces(0)
+
+
+# --- ending it without a winner ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+@pytest.mark.parametrize("place", PLAYED)
+def test_whoever_may_speak_may_propose_an_end(place: int, agrees: bool) -> None:
+    tables = [table_at(place, HOST), table_at(place, GUEST)]
+    speaker = entries()[place].author
+    one, other = tables[speaker], tables[1 - speaker]
+    due, state = one.step, one.game.public_bytes()
+    assert [table.may_propose for table in tables] == [speaker == HOST, speaker == GUEST]
+    other.receive(one.propose().raw)
+    assert (one.turn, other.turn) == (Turn.WAIT, Turn.CONSIDER)
+    assert one.step == other.step == Step(1 - speaker, Kind.REPLY)
+    assert not one.may_propose
+    assert not other.may_propose
+    assert not one.may_resign
+    assert other.may_resign
+    one.receive(other.reply(agrees).raw)
+    assert one.game.public_bytes() == other.game.public_bytes() == state
+    for table in tables:
+        assert not table.may_propose
+        if agrees:
+            assert table.result == Result(None, "both agreed to end it without a winner")
+            assert table.step == Step(HOST, Kind.UNSEAL)
+        else:
+            assert table.result is None
+            assert table.step == due
+    played = play_out(tables)
+    witness = Table.replay(played, GAMES)
+    assert witness.result == tables[HOST].result == tables[GUEST].result
+    assert witness.turn is Turn.DONE
+    assert [e.kind for e in witness.entries[place : place + 2]] == [Kind.PROPOSE, Kind.REPLY]
+    assert len(played) == (place + 4 if agrees else LAST + 2)
+
+
+def test_one_proposal_between_two_actions_is_enough() -> None:
+    place = places("ACT")[0]
+    tables = [table_at(place, HOST), table_at(place, GUEST)]
+    proposals = 0
+    while tables[HOST].result is None:
+        speaker = tables[HOST].step.side  # type: ignore[union-attr]
+        if tables[speaker].may_propose:
+            tables[1 - speaker].receive(tables[speaker].propose().raw)
+            tables[speaker].receive(tables[1 - speaker].reply(False).raw)
+            proposals += 1
+        play_one(tables)
+    assert proposals == 1 + len(places("ACT"))
+
+
+def test_who_has_to_reply_may_resign_instead() -> None:
+    tables = [table_at(5, HOST), table_at(5, GUEST)]
+    speaker = entries()[5].author
+    tables[1 - speaker].receive(tables[speaker].propose().raw)
+    tables[speaker].receive(tables[1 - speaker].resign().raw)
+    assert Table.replay(play_out(tables), GAMES).result == Result(
+        tables[speaker].player, "the other side resigned", resigned=True
+    )
+
+
+@pytest.mark.parametrize("agrees", [None, True, False])
+def test_a_proposal_outlives_a_break(agrees: bool | None) -> None:
+    """Tables rebuilt with a proposal in the record know what has become of it."""
+    place = places("SHUFFLE")[1]
+    speaker = entries()[place].author
+    tables = [table_at(place, HOST), table_at(place, GUEST)]
+    tables[1 - speaker].receive(tables[speaker].propose().raw)
+    if agrees is not None:
+        tables[speaker].receive(tables[1 - speaker].reply(agrees).raw)
+    again = [Table.replay(raws(table), GAMES, ours(at)) for at, table in enumerate(tables)]
+    for before, after in zip(tables, again, strict=True):
+        assert after.turn is before.turn
+        assert after.result == before.result
+        assert not after.may_propose
+    if agrees is None:
+        again[speaker].receive(again[1 - speaker].reply(False).raw)
+    assert Table.replay(play_out(again), GAMES).turn is Turn.DONE
