@@ -11,6 +11,7 @@ from typing import Final
 
 from peer.errors import ExitCode, PeerError
 
+MAX_CLOCK: Final = 1_000_000
 SEATS: Final = ("dracula", "helsing", "random")
 
 
@@ -63,6 +64,14 @@ def _parser() -> argparse.ArgumentParser:
     _at_the_table(join)
     join.set_defaults(run=_later("tables", "join"), bot=False)
 
+    resume = _command(commands, "resume", "go on with a game that was left")
+    resume.add_argument(
+        "game", nargs="?", metavar="GAME", help="its number in 'whitby games' (default: the newest)"
+    )
+    _listening(resume)
+    _at_the_table(resume)
+    resume.set_defaults(run=_later("tables", "resume"), bot=False)
+
     bot = _command(commands, "bot", "the same with the bot in your place")
     bots = bot.add_subparsers(metavar="host|join", required=True)
     bot_host = _command(bots, "host", "the bot opens a table")
@@ -112,6 +121,18 @@ def _command(
 
 
 def _hosting(parser: argparse.ArgumentParser) -> None:
+    _listening(parser)
+    _seat(parser)
+    parser.add_argument(
+        "--clock",
+        type=_clock,
+        metavar="MIN[+SEC]",
+        help="each player has so many minutes to think, and so many seconds more for each "
+        "decision (default: no limit)",
+    )
+
+
+def _listening(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=_port, default=0, metavar="N", help="listen here (default: any free port)"
     )
@@ -127,7 +148,6 @@ def _hosting(parser: argparse.ArgumentParser) -> None:
         help="what to put into the invitation instead of your own addresses: say, your "
         "router's address, if it forwards the port; can be given several times",
     )
-    _seat(parser)
 
 
 def _joining(parser: argparse.ArgumentParser) -> None:
@@ -150,6 +170,9 @@ def _at_the_table(parser: argparse.ArgumentParser) -> None:
 def _headless(parser: argparse.ArgumentParser) -> None:
     _name(parser)
     parser.add_argument("--quiet", action="store_true", help="don't tell the game as it goes")
+    parser.add_argument(
+        "--again", action="store_true", help="play on as long as the other side likes"
+    )
 
 
 def _name(parser: argparse.ArgumentParser) -> None:
@@ -168,6 +191,16 @@ def _record(parser: argparse.ArgumentParser) -> None:
 
 def _json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs: JSON on stdout")
+
+
+def _clock(text: str) -> tuple[int, int]:
+    minutes, _, seconds = text.partition("+")
+    if not (minutes.isascii() and minutes.isdigit() and (seconds or "0").isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no clock; 10+5 is ten minutes and 5 seconds")
+    base, more = 60 * int(minutes[:6]), int((seconds or "0")[:6])
+    if not 0 < base <= MAX_CLOCK or more > MAX_CLOCK:
+        raise argparse.ArgumentTypeError("a clock has at least a minute and at most eleven days")
+    return base, more
 
 
 def _port(text: str) -> int:

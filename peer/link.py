@@ -67,6 +67,7 @@ class Link:
         self._is_torn = False
         self._read, self._unread = trio.open_memory_channel[Message](_WAITING_MESSAGES)
         self._next: Message | None = None
+        self._closed: Final = trio.Event()
         self._failure: PeerError | InvalidError | None = None
         self._last_sign = trio.current_time()
 
@@ -104,18 +105,33 @@ class Link:
             raise self._failure or LinkLostError("The connection was closed.")
         return message
 
+    def close(self, reason: str = "The connection was closed.") -> None:
+        """Give the line up: whoever waits for a message gets `LinkLostError` with this reason."""
+        self._failure = self._failure or LinkLostError(reason)
+        self._closed.set()
+
+    async def wait_closed(self) -> None:
+        """Return when `close` was called."""
+        await self._closed.wait()
+
     async def run(self) -> None:
         """Read, answer pings and send them, until the line is gone."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._keep_alive)
-            with self._read:
-                try:
-                    await self._read_on()
-                except (PeerError, InvalidError) as error:
-                    self._failure = error
-            nursery.cancel_scope.cancel()
+        with self._read:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._keep_alive)
+                nursery.start_soon(self._read_on)
+                await self._closed.wait()
+                nursery.cancel_scope.cancel()
 
     async def _read_on(self) -> None:
+        """Read until something is wrong, and keep what it is for `receive`."""
+        try:
+            await self._read_messages()
+        except (PeerError, InvalidError) as error:
+            self._failure = self._failure or error
+            self._closed.set()
+
+    async def _read_messages(self) -> None:
         while True:
             with trio.move_on_after(DEAD_SECONDS) as limit:
                 sealed = await self._frames.next(_MAX_FRAME)

@@ -8,7 +8,7 @@ import errno
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Final
@@ -19,15 +19,17 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from peer.errors import PeerError
 from peer.invitation import Address, Invitation
 from peer.link import Link, open_link
-from peer.tasks import background
 from protocol.identity import Identity
 from protocol.line import Bye, Reason
 from protocol.script import GUEST, HOST
 
 MAX_STRANGERS: Final = 64
-"""Connections that may be shaking hands at once; the next ones are closed at once."""
+"""Connections that may be open at once, the guest's among them; more are closed at once."""
 DIAL_SECONDS: Final = 10
 """For reaching one address."""
+FIRST_PAUSE: Final = 0.5
+LAST_PAUSE: Final = 30.0
+"""Seconds between two attempts to reach the host again."""
 
 _ATTEMPTS: Final = 10
 _log: Final = logging.getLogger("whitby.meeting")
@@ -117,58 +119,82 @@ def _source_towards(target: tuple[socket.AddressFamily, str]) -> str | None:
     return None if ip.is_loopback or ip.is_link_local or ip.is_unspecified else source
 
 
-@asynccontextmanager
-async def welcome(
-    listeners: Sequence[trio.SocketListener],
-    invitation: Invitation,
-    ours: Credentials,
-    expected: bytes | None = None,
-) -> AsyncIterator[Link]:
-    """The line to the first guest who holds `invitation`; inside, nobody else is let in.
+class Door:
+    """A host's open port, through which the guest of one table comes, and comes back.
 
-    `expected` is the identity of the only guest to let in, where a game is under way already.
+    The first who holds the invitation is the guest; from then on nobody else is let in.  If the
+    guest comes again while its old line seems to be up, the new one is right: the old one hangs.
     """
-    arrivals, arrival = trio.open_memory_channel[Link](0)
-    over = trio.Event()
-    accepting = trio.CancelScope()
-    strangers = 0
 
-    async def greet(stream: trio.SocketStream) -> None:
-        nonlocal strangers
-        if strangers >= MAX_STRANGERS:
-            await stream.aclose()
-            return
-        strangers += 1
-        try:
-            async with open_link(
-                stream, HOST, invitation, ours.key, ours.identity, ours.rng
-            ) as link:
-                if expected not in (None, link.identity):
-                    await link.send(Bye(Reason.DECLINED))
-                    return
-                arrivals.send_nowait(link)
-                await over.wait()
-        except trio.WouldBlock:
-            _log.info("a second guest came with the same invitation and was turned away")
-        except PeerError as error:
-            _log.info("turned away: %s", error)
-        except Exception:  # the barrier: one connection never ends another
-            _log.exception("a connection failed in a way we did not foresee")
-        finally:
-            strangers -= 1
+    def __init__(
+        self,
+        listeners: Sequence[trio.SocketListener],
+        invitation: Invitation,
+        ours: Credentials,
+        guest: bytes | None = None,
+    ) -> None:
+        """`guest` is the identity of the only one to let in, where a game is under way."""
+        self._listeners: Final = listeners
+        self._invitation: Final = invitation
+        self._ours: Final = ours
+        self._guest = guest
+        self._strangers = 0
+        self._arrival = trio.Event()
+        self._arrived: Link | None = None
+        self._current: Link | None = None
 
-    async def serve() -> None:
-        async with trio.open_nursery() as nursery:
-            with accepting:
-                await trio.serve_listeners(greet, list(listeners), handler_nursery=nursery)
+    async def run(self) -> None:
+        """Stand open until cancelled."""
+        await trio.serve_listeners(self._greet, list(self._listeners))
 
-    async with background(serve):
-        link = await arrival.receive()
-        accepting.cancel()
+    @asynccontextmanager
+    async def link(self) -> AsyncIterator[Link]:
+        """The next line to the guest; it is closed at the end of the `async with`."""
+        await self._arrival.wait()
+        self._arrival = trio.Event()
+        link, self._arrived = self._arrived, None
+        assert link is not None
+        self._current = link
         try:
             yield link
         finally:
-            over.set()
+            self._current = None
+            link.close()
+
+    async def _greet(self, stream: trio.SocketStream) -> None:
+        """Find out who comes.  Nothing that happens on one connection ends another."""
+        if self._strangers >= MAX_STRANGERS:
+            await stream.aclose()
+            return
+        self._strangers += 1
+        try:
+            async with self._handshake(stream) as link:
+                await self._admit(link)
+        except PeerError as error:
+            _log.info("turned away: %s", error)
+        except Exception:
+            _log.exception("a connection failed in a way that nobody has foreseen")
+        finally:
+            self._strangers -= 1
+
+    def _handshake(self, stream: trio.SocketStream) -> AbstractAsyncContextManager[Link]:
+        ours = self._ours
+        return open_link(stream, HOST, self._invitation, ours.key, ours.identity, ours.rng)
+
+    async def _admit(self, link: Link) -> None:
+        """Hand the line over, and keep it open until it is closed; or turn a stranger away."""
+        if self._guest is None:
+            self._guest = link.identity
+        if link.identity != self._guest:
+            _log.info("turned away: somebody else came with the guest's invitation")
+            await link.send(Bye(Reason.DECLINED))
+            return
+        for older in (self._arrived, self._current):
+            if older is not None:
+                older.close("The other side has come in again over another connection.")
+        self._arrived = link
+        self._arrival.set()
+        await link.wait_closed()
 
 
 @asynccontextmanager
@@ -181,6 +207,29 @@ async def dial(invitation: Invitation, ours: Credentials) -> AsyncIterator[Link]
     """
     stream = await _reach(invitation.addresses)
     async with open_link(stream, GUEST, invitation, ours.key, ours.identity, ours.rng) as link:
+        yield link
+
+
+@asynccontextmanager
+async def redial(
+    invitation: Invitation, ours: Credentials, notice: Callable[[str], None]
+) -> AsyncIterator[Link]:
+    """As `dial`, again and again until the host answers.  `notice` is told of each failure.
+
+    The pause doubles from `FIRST_PAUSE` to `LAST_PAUSE` seconds, give or take half, so that two
+    who lost each other, or a thousand, don't come back in step.
+    """
+    pause: float = FIRST_PAUSE
+    async with AsyncExitStack() as line:
+        while True:
+            try:
+                link = await line.enter_async_context(dial(invitation, ours))
+                break
+            except PeerError as error:
+                wait = pause * (0.5 + int.from_bytes(ours.rng(2), "big") / 2**16)
+                notice(f"{error} Trying again in {max(1, round(wait))} s.")
+                await trio.sleep(wait)
+                pause = min(2 * pause, LAST_PAUSE)
         yield link
 
 

@@ -106,6 +106,12 @@ def result_sentence(result: Result, reader: int | None = None) -> str:
     return f"{say.does(result.winner, 'win')}: {result.reason}."
 
 
+def minutes(seconds: float) -> str:
+    """Time on a clock: "4:05", or "-0:10" when it has run out."""
+    whole = abs(int(seconds))
+    return f"{'-' if seconds <= -1 else ''}{whole // 60}:{whole % 60:02}"
+
+
 def ranking_words(ranking: Ranking) -> str:
     """The ranking in words, strongest first."""
     trump, *others = (COLOURS[colour] for colour in ranking)

@@ -1,211 +1,161 @@
-"""A whole game, from an invitation to a record that is complete: host's and guest's side.
-
-Here the store, the meeting of two peers and the sitting at their table are put together.
-"""
+"""Ways into a game: host one, join one, resume one."""
 
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import Final
 
-import trio
-
-from engine.state import State
-from peer.errors import ExitCode, PeerError, StoreError
-from peer.games import DRACULA_VS_VAN_HELSING, GAMES
+from peer.errors import PeerError
+from peer.games import DRACULA_VS_VAN_HELSING
 from peer.invitation import Address, Invitation
 from peer.link import Link, line_key
-from peer.meeting import Credentials, dial, listen, own_addresses, port_of, welcome
-from peer.seat import Seat
-from peer.sitting import sit
-from peer.store import Store
-from protocol.course import Ours, Terms
-from protocol.errors import RemoteProtocolError
-from protocol.identity import Identity
-from protocol.record import write_record
-from protocol.script import GUEST, HOST
-from protocol.table import Table, Turn
+from peer.meeting import Credentials, Door, dial, listen, own_addresses, port_of, redial
+from peer.seat import Notice
+from peer.series import NewLine, Place, Played, Profile, Series
+from peer.store import GameRow
+from peer.tasks import background
+from protocol.course import Terms
+from protocol.script import GUEST
 
-
-class CheatError(PeerError):
-    """The other side broke a rule of the protocol or of the game."""
-
-    exit_code = ExitCode.CHEATED
+Announce = Callable[[Invitation], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
-    """How we host: where we listen, what the invitation says, and the seat that we take."""
+class Listen:
+    """Where a host listens, and what its invitation says of that."""
 
     bind: str | None = None
     port: int = 0
     addresses: tuple[tuple[str, int | None], ...] = ()
-    """What to put into the invitation: hosts and ports, None for the one we listen on; if empty,
-    our own addresses."""
-    seat: int | None = None
-    options: bytes = b""
-    clock: tuple[int, int] | None = None
-    """Seconds to think in the whole game, and seconds more for each decision."""
+    """Hosts and ports for the invitation, None for the port we listen on; if empty, our own."""
+
+    def invited_to(self, port: int) -> tuple[Address, ...]:
+        named = tuple(Address(host, at or port) for host, at in self.addresses)
+        return named or tuple(own_addresses(self.bind, port))
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game that was played here: its number in the store, and its table."""
+class Offering:
+    """What a host offers: its seat (None: a coin), the game's options, and a clock.
 
-    number: int
-    table: Table[State]
+    `clock` is (seconds to think in the whole game, seconds more for each decision), or None.
+    """
 
-
-class Playing:
-    """One who plays: the store that keeps the games, a nickname, and who decides."""
-
-    def __init__(self, store: Store, home: Path, seat: Seat, name: str = "") -> None:
-        self._store: Final = store
-        self._home: Final = home
-        self._seat: Final = seat
-        self._name: Final = name
-
-    async def host(self, how: Host, announce: Callable[[Invitation], None]) -> Played:
-        """Invite somebody and play with whoever comes; `announce` is given the invitation.
-
-        Raises:
-            PeerError: the game could not be played to its end; it says what happened.
-        """
-        seed = secrets.token_bytes(32)
-        ours = await self._credentials(seed)
-        listeners = await listen(how.bind, how.port)
-        port = port_of(listeners)
-        addresses = [Address(host, named or port) for host, named in how.addresses]
-        if not addresses:
-            addresses = own_addresses(how.bind, port)
-        public = ours.key.public_key().public_bytes_raw()
-        invitation = Invitation.create(public, addresses, secrets.token_bytes)
-        announce(invitation)
-        started = int(time.time())
-        terms = Terms(DRACULA_VS_VAN_HELSING, how.options, how.seat, started, how.clock)
-        async with welcome(listeners, invitation, ours) as link:
-            number = await self._keep_new(seed, invitation, terms, how.bind, port)
-            return await self._play(number, link, self._ours(ours.identity, seed, terms))
-
-    async def join(self, invitation: Invitation) -> Played:
-        """Play with the host who made `invitation`.
-
-        Raises:
-            PeerError: the host can't be reached, or the game could not be played to its end.
-        """
-        seed = secrets.token_bytes(32)
-        ours = await self._credentials(seed)
-        async with dial(invitation, ours) as link:
-            number = await self._keep_new(seed, invitation)
-            return await self._play(number, link, self._ours(ours.identity, seed))
-
-    async def _credentials(self, seed: bytes) -> Credentials:
-        identity = await trio.to_thread.run_sync(self._store.identity)
-        return Credentials(line_key(seed), identity, secrets.token_bytes)
-
-    def _ours(self, identity: Identity, seed: bytes, terms: Terms | None = None) -> Ours:
-        return Ours(identity, seed, secrets.token_bytes, self._name, terms)
-
-    async def _keep_new(
-        self,
-        seed: bytes,
-        invitation: Invitation,
-        terms: Terms | None = None,
-        bind: str | None = None,
-        port: int | None = None,
-    ) -> int:
-        def new_game() -> int:
-            return self._store.new_game(
-                side=GUEST if terms is None else HOST,
-                seed=seed,
-                line_seed=seed,
-                created=int(time.time()),
-                name=self._name,
-                invitation=invitation.to_text(),
-                address=bind,
-                port=port,
-            )
-
-        return await trio.to_thread.run_sync(new_game)
-
-    async def _play(self, number: int, link: Link, ours: Ours) -> Played:
-        table = Table(GAMES, ours)
-        book = _Book(self._store, number, table)
-        with self._store.lock(number):
-            try:
-                await sit(table, link, book.keep, self._seat)
-            except RemoteProtocolError as error:
-                path = await trio.to_thread.run_sync(self._keep_evidence, number, table, error)
-                raise CheatError(_accusation(error, path)) from error
-            finally:
-                with trio.CancelScope(shield=True):
-                    await book.close()
-        return Played(number, table)
-
-    def _keep_evidence(
-        self, number: int, table: Table[State], error: RemoteProtocolError
-    ) -> Path | None:
-        """Write the record, and behind it what was signed against the rules, to a file."""
-        kept = [entry.raw for entry in table.entries]
-        new = [raw for raw in error.evidence if raw not in kept]
-        if not new:
-            return None
-        path = self._home / f"evidence-game-{number}.whitby"
-        path.write_bytes(write_record([*kept, *new]))
-        return path
+    seat: int | None = None
+    options: bytes = b""
+    clock: tuple[int, int] | None = None
 
 
-class _Book:
-    """Keeps one game in the store: its entries, and what they tell of it."""
+async def host(
+    profile: Profile, where: Listen, offering: Offering, announce: Announce
+) -> list[Played]:
+    """Invite somebody and play with whoever comes, as many games as both like.
 
-    def __init__(self, store: Store, number: int, table: Table[State]) -> None:
-        self._store = store
-        self._number = number
-        self._table = table
-        self._kept = 0
-        self._is_described = False
+    `announce` is given the invitation once somebody can come.
 
-    async def keep(self) -> None:
-        """Have all entries of the table on the disk."""
-        await trio.to_thread.run_sync(self._keep)
-
-    def _keep(self) -> None:
-        table = self._table
-        new = table.entries[self._kept :]
-        if not new:
-            return
-        self._store.append(self._number, new)
-        self._kept += len(new)
-        if table.has_seats and not self._is_described:
-            other = table.accept if table.side == HOST else table.offer
-            assert other is not None
-            self._store.describe(
-                self._number,
-                game_id=table.game_id,
-                opponent=other.name,
-                opponent_identity=other.identity,
-                player=table.player,
-            )
-            self._is_described = True
-        if table.result is not None:
-            self._store.finish(self._number, table.result)
-            if table.turn is Turn.DONE:
-                self._store.complete(self._number)
-
-    async def close(self) -> None:
-        """Forget a game that never began: there is nothing to go on with."""
-        if not self._is_described:
-            with suppress(StoreError):
-                await trio.to_thread.run_sync(self._store.discard, self._number)
-
-
-def _accusation(error: RemoteProtocolError, path: Path | None) -> str:
-    proof = (
-        f" The signed evidence is in {path}: anybody can check it with 'whitby verify'."
-        if path
-        else ""
+    Raises:
+        PeerError: a game could not be played to its end; it says what happened.
+    """
+    line_seed = secrets.token_bytes(32)
+    credentials = _credentials(profile, line_seed)
+    listeners = await listen(where.bind, where.port)
+    port = port_of(listeners)
+    invitation = Invitation.create(
+        credentials.key.public_key().public_bytes_raw(),
+        where.invited_to(port),
+        secrets.token_bytes,
     )
-    return f"The other side broke the rules: {error.detail} ({error.fault.value}).{proof}"
+    door = Door(listeners, invitation, credentials)
+    terms = Terms(
+        DRACULA_VS_VAN_HELSING, offering.options, offering.seat, int(time.time()), offering.clock
+    )
+    announce(invitation)
+    async with background(door.run):
+        place = Place(invitation, line_seed, where.bind, port)
+        return await Series(profile, place, door.link).start(terms)
+
+
+async def join(profile: Profile, invitation: Invitation) -> list[Played]:
+    """Play with the host who made `invitation`, or go on with the game that it has led to.
+
+    Raises:
+        PeerError: the host can't be reached, or a game could not be played to its end.
+    """
+    for row in profile.store.games():
+        if row.side == GUEST and row.entries and _leads_to(row, invitation):
+            return await resume(profile, row, invitation=invitation)
+    place = Place(invitation, secrets.token_bytes(32))
+    return await Series(profile, place, _lines_to_host(profile, place, is_new=True)).start(None)
+
+
+async def resume(
+    profile: Profile,
+    row: GameRow,
+    *,
+    where: Listen | None = None,
+    announce: Announce | None = None,
+    invitation: Invitation | None = None,
+) -> list[Played]:
+    """Go on with a game that was left.
+
+    A host listens where it did, or at `where`; `announce` is given the invitation for the same
+    guest, which names the new addresses.  A guest dials the addresses it knows, or those of a
+    newer `invitation`.
+
+    Raises:
+        PeerError: there is nothing to go on with, or a game could not be played to its end.
+    """
+    if row.line_seed is None or row.invitation is None:
+        raise PeerError(f"Game {row.number} is over: there is nothing to go on with.")
+    invitation = invitation or Invitation.parse(row.invitation)
+    if row.side == GUEST:
+        profile.store.describe(row.number, invitation=invitation.to_text())
+        place = Place(invitation, row.line_seed)
+        return await Series(profile, place, _lines_to_host(profile, place)).resume(row)
+    where = where or Listen(row.address, row.port or 0)
+    listeners = await listen(where.bind, where.port)
+    port = port_of(listeners)
+    invitation = replace(invitation, addresses=where.invited_to(port))
+    profile.store.describe(
+        row.number, invitation=invitation.to_text(), address=where.bind, port=port
+    )
+    door = Door(listeners, invitation, _credentials(profile, row.line_seed), row.opponent_identity)
+    if announce is not None:
+        announce(invitation)
+    async with background(door.run):
+        place = Place(invitation, row.line_seed, where.bind, port)
+        return await Series(profile, place, door.link).resume(row)
+
+
+def _leads_to(row: GameRow, invitation: Invitation) -> bool:
+    """Whether a game was played over this invitation, or one with other addresses."""
+    return row.invitation is not None and (
+        Invitation.parse(row.invitation).secret == invitation.secret
+    )
+
+
+def _credentials(profile: Profile, line_seed: bytes) -> Credentials:
+    return Credentials(line_key(line_seed), profile.store.identity(), secrets.token_bytes)
+
+
+def _lines_to_host(profile: Profile, place: Place, *, is_new: bool = False) -> NewLine:
+    """Dial, and dial again.  A new game is not worth waiting for: the first time is the last."""
+    credentials: Final = _credentials(profile, place.line_seed)
+    first = is_new
+
+    @asynccontextmanager
+    async def new_line() -> AsyncIterator[Link]:
+        nonlocal first
+        if first:
+            first = False
+            way = dial(place.invitation, credentials)
+        else:
+            way = redial(
+                place.invitation, credentials, lambda text: profile.seat.tell(Notice(text))
+            )
+        async with way as link:
+            yield link
+
+    return new_line

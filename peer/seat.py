@@ -17,6 +17,10 @@ class Quit(Enum):
 
     RESIGN = "resign"
     """Give it up: the other side has won, and the record says so."""
+    PROPOSE = "propose"
+    """Propose to end it without a winner; the other side may agree or go on."""
+    CLAIM = "claim"
+    """Say that the other side is out of time or stays away.  Kept as our word, and no result."""
     LEAVE = "leave"
     """Go away for now: the game is kept as it is."""
 
@@ -46,6 +50,14 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Ticking:
+    """The clocks, by player: seconds left to think, and whose time runs.  Only where agreed."""
+
+    left: tuple[float, float]
+    running: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The game is over, and this is how it looks."""
 
@@ -55,25 +67,34 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something about the connection that a person wants to know, in a sentence."""
+    """Something about the other side or the connection, in sentences for a person."""
 
     text: str
 
 
-News = Seated | Moved | Ended | Notice
+News = Seated | Moved | Ticking | Ended | Notice
 
 
 class Seat(Protocol):
-    """What a table asks of whoever decides."""
+    """What a table asks of whoever decides.
+
+    What is asked may be cancelled when the game can't go on, and asked again later.
+    """
 
     def tell(self, news: News) -> None:
         """Take notice.  Must return at once."""
 
     async def choose(self, view: State) -> int | Quit:
-        """Decide for one of `view.actions`.  Cancelled if the game can't go on meanwhile."""
+        """Decide for one of `view.actions`."""
+
+    async def consider(self, view: State) -> bool | Quit:
+        """The other side proposes to end the game without a winner: whether we agree."""
 
     async def wait(self, view: State | None) -> Quit:
-        """The other side's turn.  Returns only to quit; cancelled when it is over.
+        """The other side's turn, or nobody there.  Returns only to quit.
 
         `view` is None before the cards are dealt.
         """
+
+    async def again(self) -> bool:
+        """The game is over: whether we would play another, with the seats exchanged."""

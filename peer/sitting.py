@@ -2,37 +2,45 @@
 
     due          what happens
     SPEAK        the table makes our next entry (in a thread: proofs take a while)
-    DECIDE       the seat is asked
+    DECIDE       the seat is asked for a decision
+    CONSIDER     the seat is asked whether it agrees to end the game
     WAIT         everything we have is stored and sent, and the other side is listened to
-    DONE         the record is complete
+    DONE         the record is complete, and the two may play again
 
 An entry is on disk before it is sent or acted on: ours before they go out, the other side's
-before the seat hears of them.  `keep` does that: it returns when all of the table's entries are
-on the disk.
+before the seat hears of them.
+
+A sitting outlives its lines.  When one is lost, `play` is called again with the next; the two
+sides then compare their records and send what is missing, byte for byte as it was sent before.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import trio
 
 from engine.state import State
+from peer.clocks import Clocks
 from peer.errors import ExitCode, PeerError
 from peer.link import Link, LinkLostError
-from peer.seat import Ended, Moved, Notice, Opponent, Quit, Seat, Seated
+from peer.parting import part
+from peer.seat import Notice, Quit, Seat
 from peer.tasks import unless
-from protocol.entries import NO_ENTRY
+from peer.teller import Teller
+from protocol.claim import Claim, Ground
+from protocol.entries import NO_ENTRY, Kind
 from protocol.errors import (
     Fault,
     IncompatibleError,
     InvalidError,
     RemoteProtocolError,
 )
-from protocol.identity import fingerprint
 from protocol.line import (
     MAX_DETAIL_BYTES,
     Bye,
+    Claimed,
+    Clock,
     Entries,
     Message,
     Reason,
@@ -43,10 +51,16 @@ from protocol.line import (
 from protocol.script import HOST
 from protocol.table import Table, Turn
 
-Keep = Callable[[], Awaitable[None]]
+T = TypeVar("T")
+Work = Callable[[Callable[[], T]], Awaitable[T]]
+"""How something that takes a while is done: in a thread, unless time is simulated."""
 
 FAREWELL_SECONDS: Final = 5
 """How long the last to speak waits until the other has everything."""
+ABSENCE_SECONDS: Final = 120
+"""Who is due to speak and away for so long can be claimed against."""
+GRACE_SECONDS: Final = 5
+"""What somebody's time may be overstepped by before it is claimed: clocks differ."""
 
 
 class LeftError(PeerError):
@@ -61,80 +75,130 @@ class RefusedError(PeerError):
     exit_code = ExitCode.CHEATED
 
 
-async def sit(table: Table[State], link: Link, keep: Keep, seat: Seat) -> None:
-    """Play at `table` until the record is complete, or can't be completed now.
+class Book(Protocol):
+    """Where a game is kept."""
 
-    Returns when the game is over: with both keys unsealed, unless the other side went away after
-    the result was settled.
+    async def keep(self) -> None:
+        """Return when every entry of the table is on the disk."""
 
-    Raises:
-        LeftError: we or they left before the end.
-        LinkLostError: the line is gone.
-        RemoteProtocolError: the other side broke a rule; it has been told.
-        RefusedError: they say that we did.
-        IncompatibleError: the two sides share no game or version.
-    """
-    sitting = _Sitting(table, link, keep, seat)
-    try:
-        await sitting.play()
-    except RemoteProtocolError as error:
-        await _refuse(link, error)
-        raise
-    except InvalidError as error:
-        blamed = RemoteProtocolError(error.fault, error.detail, side=1 - (table.side or HOST))
-        await _refuse(link, blamed)
-        raise blamed from error
-    except IncompatibleError:
-        await _say(link, Bye(Reason.DECLINED))
-        raise
-    except (LinkLostError, LeftError):
-        if table.result is None:
-            raise
-    except trio.Cancelled:
-        with trio.CancelScope(shield=True):
-            await _say(link, Bye(Reason.LEFT))
-        raise
+    async def make_claim(self, ground: Ground, seconds: float) -> Claim:
+        """Sign a claim of ours, and keep it."""
+
+    async def keep_claim(self, claim: Claim) -> None:
+        """Keep a claim of the other side, which was checked."""
 
 
-class _Sitting:
-    def __init__(self, table: Table[State], link: Link, keep: Keep, seat: Seat) -> None:
-        self._table = table
-        self._link = link
-        self._keep = keep
-        self._seat = seat
+class Sitting:
+    """One game, as long as it takes, over as many lines as it takes."""
+
+    def __init__(
+        self,
+        table: Table[State],
+        seat: Seat,
+        book: Book,
+        clocks: Clocks,
+        work: Work[object] = trio.to_thread.run_sync,
+    ) -> None:
+        self.table: Final = table
+        self.clocks: Final = clocks
+        self._seat: Final = seat
+        self._teller: Final = Teller(table, seat, clocks)
+        self._book: Final = book
+        self._work: Final = work
+        self._link: Link
         self._sent = 0  # so many entries the other side has, or will have if the line holds
-        self._resigning = False
-        self._is_seated = False
-        self._has_ended = False
+        self._wish: Quit | None = None  # to be fulfilled when we may speak
+        self._away_since: float | None = trio.current_time()
 
-    async def play(self) -> None:
-        await self._sync()
-        table = self._table
+    async def play(self, link: Link) -> bool:
+        """Play over `link` until the record is complete, or the game can't go on now.
+
+        Returns whether both want another game over the same line.  Returns also, with no such
+        wish, if the other side went away after the result was settled.
+
+        Raises:
+            LeftError: we or they left before the end, or claimed the game.
+            LinkLostError: the line is gone.
+            RemoteProtocolError: the other side broke a rule; it has been told.
+            RefusedError: they say that we did.
+            IncompatibleError: the two sides share no game or version.
+        """
+        self._link, self._away_since = link, None
+        try:
+            await self._sync()
+            await self._play()
+            return await part(link, self._seat)
+        except RemoteProtocolError as error:
+            await self._refuse(error)
+            raise
+        except InvalidError as error:
+            side = 1 - (self.table.side or HOST)
+            blamed = RemoteProtocolError(error.fault, error.detail, side=side)
+            await self._refuse(blamed)
+            raise blamed from error
+        except IncompatibleError:
+            await self._say_at_last(Bye(Reason.DECLINED))
+            raise
+        except (LinkLostError, LeftError):
+            if self.table.result is None:
+                raise
+            return False
+        except trio.Cancelled:
+            with trio.CancelScope(shield=True):
+                await self._say_at_last(Bye(Reason.LEFT))
+            raise
+        finally:
+            self._away_since = trio.current_time()
+
+    async def wait(self) -> None:
+        """Wait while there is no line.  Returns if whoever decides has had enough.
+
+        Raises:
+            LeftError: the game was claimed.
+        """
+        while True:
+            quit_ = await self._seat.wait(self._view_if_dealt())
+            if quit_ is Quit.LEAVE:
+                return
+            await self._heed(quit_)
+
+    async def _play(self) -> None:
+        table = self.table
         while table.turn is not Turn.DONE:
-            self._tell()
-            if self._resigning and table.may_resign:
+            self._teller.tell()
+            if self._wish is Quit.RESIGN and table.may_resign:
                 table.resign()
+            elif self._wish is Quit.PROPOSE and table.may_propose:
+                self._wish = None
+                table.propose()
             elif table.turn is Turn.SPEAK:
-                await trio.to_thread.run_sync(table.speak)
-            elif table.turn is Turn.DECIDE:
-                await self._decide()
+                await self._work(table.speak)
             else:
-                await self._listen()
-        self._tell()
+                await self._flush()
+                match table.turn:
+                    case Turn.DECIDE:
+                        await self._decide()
+                    case Turn.CONSIDER:
+                        await self._consider()
+                    case _:
+                        await self._listen()
+        self._teller.tell()
         await self._flush()
-        await self._say_farewell()
 
     # --- the other side ----------------------------------------------------------------
 
     async def _sync(self) -> None:
         """Compare the two records and send what the other side lacks."""
-        await self._keep()
-        entries = self._table.entries
-        await self._link.send(Sync(len(entries), self._table.head))
+        await self._book.keep()
+        entries = self.table.entries
+        await self._link.send(Sync(self._game_id, len(entries), self.table.head))
         message = await self._link.receive()
         if not isinstance(message, Sync):
             await self._handle(message)
             raise InvalidError(Fault.UNEXPECTED, "the other side did not say how far it is")
+        if self._game_id and message.game_id and message.game_id != self._game_id:
+            await self._say_at_last(Bye(Reason.DECLINED))
+            raise LeftError("The other side is at another game than this one.")
         if message.count <= len(entries):
             head = entries[message.count - 1].head if message.count else NO_ENTRY
             if head != message.head:
@@ -144,27 +208,30 @@ class _Sitting:
         self._sent = message.count
         await self._flush()
 
+    @property
+    def _game_id(self) -> bytes:
+        return self.table.game_id if self.table.accept else b""
+
     async def _listen(self) -> None:
-        await self._flush()
-        view = self._view() if self._table.has_seats else None
+        view = self._view_if_dealt()
         quit_ = await unless(lambda: self._seat.wait(view), self._link.wait_readable)
-        match quit_:
-            case None:
-                await self._handle(await self._link.receive())
-            case Quit.LEAVE:
-                await self._leave()
-            case Quit.RESIGN:
-                self._resigning = True
-                self._seat.tell(Notice("You resign as soon as it is your turn to speak."))
+        if quit_ is None:
+            await self._handle(await self._link.receive())
+        else:
+            await self._heed(quit_)
 
     async def _handle(self, message: Message) -> None:
         match message:
             case Entries():
                 await self._take(message.raws)
+            case Clock():
+                self.clocks.hear(self._other, message.used / 1000)
+            case Claimed():
+                await self._take_claim(message.claim)
             case Bye(reason=Reason.DECLINED):
                 raise LeftError("The other side declined this game.")
             case Bye():
-                raise LeftError("The other side has left the table.")
+                raise LeftError("The other side has left the table. The game is kept.")
             case Refusal():
                 raise RefusedError(
                     f"The other side refused what we sent: {message.detail} ({message.fault})."
@@ -179,84 +246,134 @@ class _Sitting:
 
         def receive_all() -> None:
             for raw in raws:
-                self._table.receive(raw)
+                self.table.receive(raw)
 
         try:
-            await trio.to_thread.run_sync(receive_all)
+            await self._work(receive_all)
         finally:
             with trio.CancelScope(shield=True):
-                await self._keep()
-        self._sent = len(self._table.entries)
+                await self._book.keep()
+        self._sent = len(self.table.entries)
+
+    async def _take_claim(self, raw: bytes) -> None:
+        claim = Claim.decode(raw)
+        if claim.side != self._other or claim.game_id != self._game_id:
+            raise InvalidError(Fault.UNEXPECTED, "a claim about another game")
+        claim.check_signature(self.table.identities[claim.side])
+        await self._book.keep_claim(claim)
+        what = {Ground.TIME: "your time is up", Ground.ABSENCE: "you were away too long"}
+        raise LeftError(
+            f"The other side says that {what[claim.ground]} ({claim.seconds} seconds), claims the "
+            "game and has left. That is its word, kept beside the record; it is no result."
+        )
 
     async def _flush(self) -> None:
         """Store what we have written, then send it."""
-        unsent = [entry.raw for entry in self._table.entries[self._sent :]]
+        unsent = self.table.entries[self._sent :]
         if unsent:
             with trio.CancelScope(shield=True):
-                await self._keep()
-            for batch in in_messages(unsent):
+                await self._book.keep()
+            for batch in in_messages([entry.raw for entry in unsent]):
                 await self._link.send(batch)
             self._sent += len(unsent)
+            if self.clocks.control and any(entry.kind is Kind.ACT for entry in unsent):
+                used = self.clocks.used(1 - self._other)
+                await self._link.send(Clock(round(1000 * used)))
 
-    async def _leave(self) -> None:
-        await self._flush()
-        await _say(self._link, Bye(Reason.LEFT))
-        raise LeftError("You have left the table.")
+    async def _refuse(self, error: RemoteProtocolError) -> None:
+        detail = error.detail.encode()[:MAX_DETAIL_BYTES].decode(errors="ignore")
+        await self._say_at_last(Refusal(error.fault.value, detail))
 
-    async def _say_farewell(self) -> None:
-        """See to it that the other side has the last entry before the line goes."""
-        await _say(self._link, Bye(Reason.DONE))
-        with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError, InvalidError):
-            while not isinstance(await self._link.receive(), Bye | Refusal):
-                pass
+    async def _say_at_last(self, message: Message) -> None:
+        """Send a last word, if the line still takes one."""
+        with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError):
+            await self._link.send(message)
 
     # --- our side ----------------------------------------------------------------------
 
     async def _decide(self) -> None:
-        await self._flush()
         view = self._view()
         decision = await unless(lambda: self._seat.choose(view), self._link.wait_readable)
         match decision:
             case None:
                 await self._handle(await self._link.receive())
+            case Quit():
+                await self._heed(decision)
+            case action:
+                self.table.act(action)
+
+    async def _consider(self) -> None:
+        view = self._view()
+        answer = await unless(lambda: self._seat.consider(view), self._link.wait_readable)
+        match answer:
+            case None:
+                await self._handle(await self._link.receive())
+            case Quit():
+                await self._heed(answer)
+            case agrees:
+                self.table.reply(agrees)
+
+    async def _heed(self, quit_: Quit) -> None:
+        """Do what whoever decides has asked for, now or when we may speak."""
+        match quit_:
             case Quit.LEAVE:
-                await self._leave()
-            case Quit.RESIGN:
-                self._table.resign()
-            case int():
-                self._table.act(decision)
+                await self._flush()
+                await self._say_at_last(Bye(Reason.LEFT))
+                raise LeftError("You have left the table. The game is kept.")
+            case Quit.CLAIM:
+                await self._claim()
+            case Quit.RESIGN | Quit.PROPOSE:
+                if not self.table.has_seats or self.table.result is not None:
+                    self._seat.tell(Notice("There is no game to end now."))
+                    return
+                self._wish = quit_
+                if self.table.turn is Turn.WAIT:
+                    self._seat.tell(Notice("That will be said as soon as you may speak."))
+                elif quit_ is Quit.PROPOSE and not self.table.may_propose:
+                    self._wish = None
+                    self._seat.tell(Notice("You can propose that again after the next move."))
+
+    async def _claim(self) -> None:
+        """Claim the game, if there is a ground to."""
+        ground, seconds = self._ground()
+        if ground is None:
+            self._seat.tell(Notice(f"There is nothing to claim yet. {_WHEN_TO_CLAIM}"))
+            return
+        claim = await self._book.make_claim(ground, seconds)
+        if self._away_since is None:
+            await self._say_at_last(Claimed(claim.encode()))
+        raise LeftError(
+            "You have claimed the game. Your claim is kept with the record, as your word: "
+            "nobody can prove how much time has passed."
+        )
+
+    def _ground(self) -> tuple[Ground | None, float]:
+        step = self.table.step
+        if (
+            not self.table.has_seats
+            or self.table.result
+            or step is None
+            or step.side != self._other
+        ):
+            return None, 0
+        left = self.clocks.left(self._other)
+        if left is not None and left < -GRACE_SECONDS:
+            return Ground.TIME, self.clocks.used(self._other)
+        away = trio.current_time() - self._away_since if self._away_since is not None else 0
+        return (Ground.ABSENCE, away) if away >= ABSENCE_SECONDS else (None, 0)
+
+    @property
+    def _other(self) -> int:
+        return 1 - (self.table.side or HOST)
 
     def _view(self) -> State:
-        return self._table.game.view(self._table.player)
+        return self.table.game.view(self.table.player)
 
-    def _tell(self) -> None:
-        """Let the seat know what has happened since we told it last."""
-        table = self._table
-        if not table.has_seats:
-            return
-        if not self._is_seated:
-            self._is_seated = True
-            self._seat.tell(Seated(table.player, self._opponent()))
-        if table.game.log:
-            events = tuple(table.game.log)
-            table.game.log.clear()
-            self._seat.tell(Moved(self._view(), events))
-        if table.result is not None and not self._has_ended:
-            self._has_ended = True
-            self._seat.tell(Ended(self._view(), table.result))
-
-    def _opponent(self) -> Opponent:
-        other = self._table.accept if self._table.side == HOST else self._table.offer
-        assert other is not None
-        return Opponent(other.name, fingerprint(other.identity))
+    def _view_if_dealt(self) -> State | None:
+        return self._view() if self.table.has_seats else None
 
 
-async def _refuse(link: Link, error: RemoteProtocolError) -> None:
-    detail = error.detail.encode()[:MAX_DETAIL_BYTES].decode(errors="ignore")
-    await _say(link, Refusal(error.fault.value, detail))
-
-
-async def _say(link: Link, message: Message) -> None:
-    """Send a last word, if the line still takes one."""
-    with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError):
-        await link.send(message)
+_WHEN_TO_CLAIM: Final = (
+    f"You can when the other side is due to speak and has been away for {ABSENCE_SECONDS} "
+    "seconds, or has used up its time where a clock was agreed."
+)

@@ -92,8 +92,8 @@ class Store:
         """Keep a new game, and return its number.  For the arguments see `GameRow`."""
         with self._db.writing():
             return self._db.run(
-                "INSERT INTO games (side, created, name, seed, line_seed, invitation, address, port,"
-                " status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'playing')",
+                "INSERT INTO games (side, created, name, seed, line_seed, invitation, address,"
+                " port, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'playing')",
                 *(side, created, name, seed, line_seed, invitation, address, port),
             )
 

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -14,17 +14,20 @@ from typing import Final
 import trio
 from rich.console import Console
 
+from peer import playing
 from peer.bot import Bot
 from peer.commands.records import summary
 from peer.errors import ExitCode, PeerError
 from peer.games import GAMES
 from peer.home import VARIABLE, open_home
 from peer.invitation import Invitation, InvitationError
-from peer.playing import Host, Played, Playing
+from peer.playing import Announce, Listen, Offering
 from peer.seat import Seat
-from peer.store import Store
+from peer.series import Played, Profile
+from peer.store import GameRow, Status, Store
 from peer.tasks import background, unless
 from peer.terminal import Keyboard, TerminalSeat, WatchingSeat
+from protocol.script import HOST
 from protocol.table import Table
 
 LOOPBACK: Final = "127.0.0.1"
@@ -44,24 +47,23 @@ def play(options: argparse.Namespace) -> int:
     if sys.stdin.isatty() and sys.stdout.isatty():
         return _run(partial(_against_the_bot, options, _person(options.plain)))
     print("There is no terminal to play at, so the bot takes your seat.\n", flush=True)
-    return _run(partial(_against_the_bot, options, _watched_bot))
+    return _run(partial(_against_the_bot, options, _bot))
 
 
 def demo(options: argparse.Namespace) -> int:
     """Bot against bot, in two processes."""
-    return _run(partial(_against_the_bot, options, _watched_bot))
+    return _run(partial(_against_the_bot, options, _bot))
 
 
 def host(options: argparse.Namespace) -> int:
     """Open a table for whoever brings the invitation."""
-    how = Host(
-        bind=options.bind,
-        port=options.port,
-        addresses=tuple(options.address),
-        seat=_SEATS[options.seat],
-    )
     announce = _print_bare_invitation if options.bot else _print_invitation
-    return _run(partial(_host, options, how, announce))
+    return _run(partial(_host, options, announce))
+
+
+def resume(options: argparse.Namespace) -> int:
+    """Go on with a game that was left."""
+    return _run(partial(_resume, options))
 
 
 def join(options: argparse.Namespace) -> int:
@@ -74,13 +76,17 @@ def join(options: argparse.Namespace) -> int:
     return _run(partial(_join, options, invitation))
 
 
+def _where(options: argparse.Namespace) -> Listen:
+    return Listen(options.bind, options.port, tuple(options.address))
+
+
 # --- who decides -----------------------------------------------------------------------------
 
 
 def _decider(options: argparse.Namespace) -> Decider:
     if not options.bot:
         return _person(options.plain)
-    return _silent_bot if options.quiet else _watched_bot
+    return partial(_bot, again=options.again, watched=not options.quiet)
 
 
 def _person(plain: bool) -> Decider:
@@ -93,49 +99,66 @@ def _person(plain: bool) -> Decider:
 
 
 @asynccontextmanager
-async def _watched_bot() -> AsyncIterator[Seat]:
-    yield WatchingSeat(Bot(), Console())
-
-
-@asynccontextmanager
-async def _silent_bot() -> AsyncIterator[Seat]:
-    yield Bot()
+async def _bot(*, again: bool = False, watched: bool = True) -> AsyncIterator[Seat]:
+    bot = Bot(again=again)
+    yield WatchingSeat(bot, Console()) if watched else bot
 
 
 # --- the games -------------------------------------------------------------------------------
 
 
-async def _host(
-    options: argparse.Namespace, how: Host, announce: Callable[[Invitation], None]
-) -> int:
+@asynccontextmanager
+async def _profile(options: argparse.Namespace, decider: Decider) -> AsyncIterator[Profile]:
     home = open_home(options.home)
     with Store.open(home) as store:
-        async with _decider(options)() as seat:
-            playing = Playing(store, home, seat, options.name)
-            return _conclude(store, await playing.host(how, announce))
+        async with decider() as seat:
+            yield Profile(store, home, seat, options.name)
+
+
+async def _host(options: argparse.Namespace, announce: Announce) -> int:
+    offering = Offering(_SEATS[options.seat], clock=options.clock)
+    async with _profile(options, _decider(options)) as profile:
+        return _conclude(profile, await playing.host(profile, _where(options), offering, announce))
 
 
 async def _join(options: argparse.Namespace, invitation: Invitation) -> int:
-    home = open_home(options.home)
-    with Store.open(home) as store:
-        async with _decider(options)() as seat:
-            playing = Playing(store, home, seat, options.name)
-            return _conclude(store, await playing.join(invitation))
+    async with _profile(options, _decider(options)) as profile:
+        return _conclude(profile, await playing.join(profile, invitation))
+
+
+async def _resume(options: argparse.Namespace) -> int:
+    async with _profile(options, _decider(options)) as profile:
+        row = _unfinished(profile.store, options.game)
+        moved = options.port or options.bind or options.address
+        where = _where(options) if moved else None
+        announce = _print_invitation if row.side == HOST else None
+        return _conclude(
+            profile, await playing.resume(profile, row, where=where, announce=announce)
+        )
+
+
+def _unfinished(store: Store, named: str | None) -> GameRow:
+    """The game to go on with: the one named, or the newest that isn't over."""
+    if named is not None:
+        return store.find(named)
+    for row in store.games():
+        if row.status is Status.PLAYING:
+            return row
+    raise PeerError("There is no unfinished game here. 'whitby play' starts a new one.")
 
 
 async def _against_the_bot(options: argparse.Namespace, decider: Decider) -> int:
     """Host on the loopback for a bot in a process of its own."""
-    home = open_home(options.home)
-    how = Host(bind=LOOPBACK, seat=_SEATS[options.seat])
-    bot = _BotProcess(home / "bot")
-    with Store.open(home) as store:
-        async with decider() as seat, background(bot.run):
-            playing = Playing(store, home, seat, options.name)
-            played = await unless(partial(playing.host, how, bot.invite), bot.wait_silent)
+    offering = Offering(_SEATS[options.seat])
+    async with _profile(options, decider) as profile:
+        bot = _BotProcess(profile.home / "bot")
+        async with background(bot.run):
+            play = partial(playing.host, profile, Listen(LOOPBACK), offering, bot.invite)
+            played = await unless(play, bot.wait_silent)
             if played is None:
                 raise PeerError(f"The bot has gone away. {bot.last_words}".rstrip())
             await bot.wait_gone()
-            return _conclude(store, played)
+            return _conclude(profile, played)
 
 
 class _BotProcess:
@@ -158,7 +181,18 @@ class _BotProcess:
         """
         invitation = await self._letterbox[1].receive()
         ended = await trio.run_process(
-            [sys.executable, "-m", "peer", "bot", "join", "-", "--quiet", "--name", "Bot"],
+            [
+                sys.executable,
+                "-m",
+                "peer",
+                "bot",
+                "join",
+                "-",
+                "--quiet",
+                "--again",
+                "--name",
+                "Bot",
+            ],
             stdin=invitation.to_text().encode() + b"\n",
             stdout=subprocess.DEVNULL,
             capture_stderr=True,
@@ -180,12 +214,16 @@ class _BotProcess:
             await self._gone.wait()
 
 
-def _conclude(store: Store, played: Played) -> int:
-    """Check the whole record once more, as a stranger would, and say where it is."""
-    table = Table.replay(store.entries(played.number), GAMES)
-    print(f"\n{summary(table)}")
-    print(f"\nGame {played.number} is kept: 'whitby show {played.number}' tells it again.")
-    return ExitCode.DONE if table.result else ExitCode.UNFINISHED
+def _conclude(profile: Profile, played: Sequence[Played]) -> int:
+    """Check the whole record of each game once more, as a stranger would, and say where it is."""
+    code = ExitCode.DONE
+    for game in played:
+        table = Table.replay(profile.store.entries(game.number), GAMES)
+        print(f"\n{summary(table)}")
+        print(f"\nGame {game.number} is kept: 'whitby show {game.number}' tells it again.")
+        if table.result is None:
+            code = ExitCode.UNFINISHED
+    return code
 
 
 # --- invitations -----------------------------------------------------------------------------

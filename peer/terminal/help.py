@@ -12,10 +12,12 @@ COMMANDS: Final = {
     "discards": "all cards of the discard pile",
     "log": "what has happened so far",
     "resign": "give the game up (asks first)",
+    "abandon": "propose to end the game without a winner",
+    "claim": "say that the other is out of time, or stays away",
     "quit": "leave; the game is kept",
 }
 WORDS: Final = frozenset(
-    {"help", "?", "rules", "board", "discards", "log", "resign", "quit", "exit"}
+    {"help", "?", "rules", "board", "discards", "log", "resign", "abandon", "claim", "quit", "exit"}
 )
 """All that can be typed at any time."""
 

@@ -13,8 +13,8 @@ from engine.errors import MalformedActionError
 from engine.events import DistrictScored, Drew, Event, GameOver, RoundEnded
 from engine.phases import DISCARDING
 from engine.state import State
-from peer.narration import printable, result_sentence, sentence
-from peer.seat import Ended, Moved, News, Notice, Quit, Seated
+from peer.narration import minutes, printable, result_sentence, sentence
+from peer.seat import Ended, Moved, News, Notice, Quit, Seated, Ticking
 from peer.terminal.choices import drawn_sentence, hint
 from peer.terminal.display import Display, choice_rows
 from peer.terminal.help import WORDS, help_lines, rules_lines
@@ -23,7 +23,9 @@ from peer.terminal.look import FAINT, STRONG
 from peer.terminal.words import discards_by_colour, discards_line
 
 MAX_NOTICE: Final = 300
-_WAITING: Final = "You may type help, rules, board, discards, log, resign or quit."
+_WAITING: Final = "You may type help, rules, board, discards, log, resign, abandon or quit."
+_YES: Final = ("yes", "y")
+_NO: Final = ("no", "n")
 _FLOOD: Final = 40
 """More events at once than a round's end brings: a game that is taken up again."""
 _LATEST: Final = 6
@@ -33,8 +35,7 @@ class TerminalSeat:
     """A person who reads `console` and types `lines`; satisfies `peer.seat.Seat`.
 
     `plain` writes lines for screen readers and pipes; so does any console that can't show the
-    picture.  `bell` sounds when it becomes the person's turn.  One seat serves one game; the
-    lines may go on to the next.
+    picture.  `bell` sounds when it becomes the person's turn.
     """
 
     def __init__(
@@ -45,12 +46,18 @@ class TerminalSeat:
         self._bell = bell
         self._player: int = HELSING
         self._opponent = ""
+        self._typed_ahead: str | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what was told of the game before."""
         self._view: State | None = None
+        self._clocks: Ticking | None = None
         self._log: list[str] = []
         self._recent: list[str] = []
         self._report: list[str] = []
-        self._typed_ahead: str | None = None
         self._has_decided = False
+        self._is_report_whole = False
         self._is_report_shown = False
         self._waits_since: int | None = None  # the length of the log when waiting was announced
 
@@ -59,6 +66,7 @@ class TerminalSeat:
     def tell(self, news: News) -> None:
         match news:
             case Seated(player, opponent):
+                self._begin()
                 self._player, self._opponent = player, printable(opponent.name)
                 name = self._opponent or "somebody without a name"
                 self._display.say(
@@ -69,6 +77,8 @@ class TerminalSeat:
             case Moved(view, events):
                 self._view = view
                 self._take(events)
+            case Ticking():
+                self._clocks = news
             case Ended(view, result):
                 self._view = view
                 self._end(view, result_sentence(result, self._player))
@@ -92,9 +102,10 @@ class TerminalSeat:
                 self._display.say(words)
             elif isinstance(event, RoundEnded):
                 self._report, self._recent = [*self._recent[-_LATEST:], "", words], []
-                self._is_report_shown = False
+                self._is_report_whole = self._is_report_shown = False
             elif self._report and isinstance(event, DistrictScored | GameOver):
                 self._report.append(words)
+                self._is_report_whole = True  # the districts are scored all at once
             else:
                 self._recent.append(words)
 
@@ -134,6 +145,33 @@ class TerminalSeat:
             elif (action := self._understand(words, view)) is not None:
                 self._has_decided = True
                 return action
+            self._display.ask()
+        return Quit.LEAVE
+
+    async def consider(self, view: State) -> bool | Quit:
+        """Whether the person agrees to end the game without a winner."""
+        self._view = view
+        self._display.say("Your opponent proposes to end the game without a winner.", STRONG)
+        return await self._ask_yes_or_no("Do you agree? yes ends it, no goes on.")
+
+    async def again(self) -> bool:
+        """Whether the person would play another game."""
+        answer = await self._ask_yes_or_no("Play again, with the seats exchanged? yes or no.")
+        return answer is True
+
+    async def _ask_yes_or_no(self, question: str) -> bool | Quit:
+        self._display.say(question)
+        self._display.ask()
+        while (line := await self._next_line()) is not None:
+            words = line.strip().lower()
+            if words in _YES:
+                return True
+            if words in _NO:
+                return False
+            quits = await self._obey(words) if words else False
+            if isinstance(quits, Quit):
+                return quits
+            self._display.say(question)
             self._display.ask()
         return Quit.LEAVE
 
@@ -200,6 +238,10 @@ class TerminalSeat:
                 display.lines(self._log or ["Nothing has happened yet."])
             case "resign":
                 return await self._confirm_resigning()
+            case "abandon":
+                return Quit.PROPOSE
+            case "claim":
+                return Quit.CLAIM
             case "quit" | "exit":
                 return Quit.LEAVE
             case _:
@@ -215,7 +257,7 @@ class TerminalSeat:
         line = await self._next_line()
         if line is None:
             return Quit.LEAVE
-        if line.strip().lower() in ("yes", "y"):
+        if line.strip().lower() in _YES:
             return Quit.RESIGN
         self._display.say("You play on.")
         return False
@@ -228,7 +270,7 @@ class TerminalSeat:
         Cancelled, it goes on the next time.  A command typed instead of a mere Enter is kept; a
         choice isn't, for nobody has seen yet what there is to choose from.
         """
-        if self._report:
+        if self._report and self._is_report_whole:
             if not self._is_report_shown:
                 self._display.report(self._report)
                 self._display.say("Press Enter to go on.", STRONG)
@@ -245,7 +287,16 @@ class TerminalSeat:
             below = choice_rows(view) + 2
             self._display.page(view, self._player, self._opponent, self._recent, below)
         self._display.choices(view)
+        self._say_clocks()
         self._display.ask()
+
+    def _say_clocks(self) -> None:
+        if self._clocks is not None:
+            left = self._clocks.left
+            ours, theirs = left[self._player], left[1 - self._player]
+            self._display.say(
+                f"Time left: you {minutes(ours)}, your opponent {minutes(theirs)}.", FAINT
+            )
 
     def _show_waiting(self, view: State | None) -> None:
         """Say whom we wait for, once until something happens.

@@ -7,7 +7,7 @@ from engine.board import PLAYER_NAMES
 from engine.events import RoundStarted
 from engine.state import State
 from peer.narration import printable, result_sentence, sentence
-from peer.seat import Ended, Moved, News, Notice, Quit, Seat, Seated
+from peer.seat import Ended, Moved, News, Notice, Quit, Seat, Seated, Ticking
 from peer.terminal.display import Display
 from peer.terminal.look import STRONG
 from peer.terminal.seat import MAX_NOTICE
@@ -39,10 +39,18 @@ class WatchingSeat:
                     self._say(words, STRONG)
             case Notice(text):
                 self._display.quote(printable(text, MAX_NOTICE))
+            case Ticking():
+                pass
         self._inner.tell(news)
 
     async def choose(self, view: State) -> int | Quit:
         return await self._inner.choose(view)
+
+    async def consider(self, view: State) -> bool | Quit:
+        return await self._inner.consider(view)
+
+    async def again(self) -> bool:
+        return await self._inner.again()
 
     async def wait(self, view: State | None) -> Quit:
         return await self._inner.wait(view)

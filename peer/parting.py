@@ -1,0 +1,57 @@
+"""After a game: the two play again over the same line, or go, and neither loses the last entry."""
+
+from contextlib import suppress
+from typing import Final
+
+import trio
+
+from peer.link import Link, LinkLostError
+from peer.seat import Notice, Quit, Seat
+from peer.tasks import unless
+from protocol.errors import InvalidError
+from protocol.line import Again, Bye, Reason, Refusal
+
+FAREWELL_SECONDS: Final = 5
+"""How long the last to speak waits until the other has everything."""
+
+
+async def part(link: Link, seat: Seat) -> bool:
+    """Ask both whether they would play again; returns whether they do.
+
+    Raises:
+        LinkLostError: the line is gone.
+        InvalidError: the other side sends what can't be read.
+    """
+    ours = theirs = False
+    while not (ours and theirs):
+        ask = (lambda: seat.wait(None)) if ours else seat.again
+        match await unless(ask, link.wait_readable):
+            case True:
+                ours = True
+                await link.send(Again())
+            case False | Quit():
+                await _say_bye(link)
+                await _wait_for_bye(link)
+                return False
+            case None:
+                match await link.receive():
+                    case Again() if not theirs:
+                        theirs = True
+                        if not ours:
+                            seat.tell(Notice("The other side would like to play again."))
+                    case Bye() | Refusal():
+                        await _say_bye(link)
+                        return False
+    return True
+
+
+async def _say_bye(link: Link) -> None:
+    with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError):
+        await link.send(Bye(Reason.DONE))
+
+
+async def _wait_for_bye(link: Link) -> None:
+    """Until the other side has said goodbye too: then it has all that we sent."""
+    with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError, InvalidError):
+        while not isinstance(await link.receive(), Bye | Refusal):
+            pass

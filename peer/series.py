@@ -1,0 +1,207 @@
+"""The games of two at one table: one after the other, over one line after the other.
+
+A line may be lost at any moment, a game may be left and resumed, and after a game the two may
+play again.  Here that is kept together; how lines are opened is `new_line`'s business.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from engine.state import State
+from peer.book import Book, clocks_of
+from peer.errors import ExitCode, PeerError
+from peer.games import GAMES
+from peer.invitation import Invitation
+from peer.link import Link, LinkLostError
+from peer.seat import Notice, Quit, Seat
+from peer.sitting import LeftError, Sitting
+from peer.store import GameRow, Store
+from peer.tasks import unless
+from protocol.course import Ours, Terms
+from protocol.errors import IncompatibleError, RemoteProtocolError
+from protocol.script import GUEST, HOST
+from protocol.table import Table
+
+NewLine = Callable[[], AbstractAsyncContextManager[Link]]
+"""Opens the next line to the other side, however long that takes."""
+
+
+class CheatError(PeerError):
+    """The other side broke a rule of the protocol or of the game."""
+
+    exit_code = ExitCode.CHEATED
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Who plays here: where games are kept, who decides, and a nickname."""
+
+    store: Store
+    home: Path
+    seat: Seat
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the lines of a table are made with.  It is kept with each game, to resume it."""
+
+    invitation: Invitation
+    line_seed: bytes = field(repr=False)
+    bind: str | None = None
+    port: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played here: its number in the store, and its table."""
+
+    number: int
+    table: Table[State]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game under way."""
+
+    sitting: Sitting
+    book: Book
+
+
+class Series:
+    """Games of the same two.  Each game is locked as long as it is played here."""
+
+    def __init__(self, profile: Profile, place: Place, new_line: NewLine) -> None:
+        self._profile: Final = profile
+        self._place: Final = place
+        self._new_line: Final = new_line
+        self._game: Game | None = None
+        self._played: Final[list[Played]] = []
+        self._locks: Final = ExitStack()
+
+    async def start(self, terms: Terms | None) -> list[Played]:
+        """Play a new game, and others after it: as the host if there are `terms`.
+
+        Raises:
+            PeerError: a game could not be played to its end; it says what happened.
+        """
+        with self._locks:
+            return await self._play(lambda: self._new_game(terms))
+
+    async def resume(self, row: GameRow) -> list[Played]:
+        """Go on with a game that is kept, and play others after it."""
+        with self._locks:
+            self._game = game = self._old_game(row)
+            return await self._play(lambda: game)
+
+    async def _play(self, first: Callable[[], Game]) -> list[Played]:
+        while True:
+            connected = trio.Event()
+
+            async def over_one_line(connected: trio.Event = connected) -> bool:
+                async with self._new_line() as link:
+                    connected.set()
+                    self._game = self._game or first()
+                    while await self._sit(self._game, link):
+                        self._game = self._next_game(self._game)
+                    return True
+
+            async def while_nobody_is_there(connected: trio.Event = connected) -> None:
+                await unless(self._wait, connected.wait)
+                if connected.is_set():
+                    await trio.sleep_forever()
+
+            try:
+                if await unless(over_one_line, while_nobody_is_there) is None:
+                    raise LeftError("You have left the table.")
+                return self._played
+            except LinkLostError as error:
+                if self._game is None or not self._game.sitting.table.has_seats:
+                    raise
+                self._notice(f"{error} The game is kept, and goes on when the line is back.")
+            finally:
+                if self._game is not None:
+                    with trio.CancelScope(shield=True):
+                        await self._game.book.close()
+
+    async def _sit(self, game: Game, link: Link) -> bool:
+        """Play over one line; returns whether both want another game."""
+        try:
+            again = await game.sitting.play(link)
+        except RemoteProtocolError as error:
+            path = await game.book.keep_evidence(self._profile.home, error)
+            raise CheatError(_accusation(error, path)) from error
+        except IncompatibleError as error:
+            raise PeerError(f"You two can't play together: {error}.") from error
+        self._played.append(Played(game.book.number, game.sitting.table))
+        return again
+
+    async def _wait(self) -> None:
+        """Nobody is there: return when whoever decides doesn't want to wait any longer."""
+        if self._game is not None:
+            return await self._game.sitting.wait()
+        while await self._profile.seat.wait(None) is not Quit.LEAVE:
+            self._notice("Nobody has come yet.")
+        return None
+
+    def _notice(self, text: str) -> None:
+        self._profile.seat.tell(Notice(text))
+
+    # --- games -------------------------------------------------------------------------
+
+    def _new_game(self, terms: Terms | None) -> Game:
+        place, store, seed = self._place, self._profile.store, secrets.token_bytes(32)
+        number = store.new_game(
+            side=GUEST if terms is None else HOST,
+            seed=seed,
+            line_seed=place.line_seed,
+            created=int(time.time()),
+            name=self._profile.name,
+            invitation=place.invitation.to_text(),
+            address=place.bind,
+            port=place.port,
+        )
+        self._locks.enter_context(store.lock(number))
+        ours = Ours(store.identity(), seed, secrets.token_bytes, self._profile.name, terms)
+        return self._set_up(store.game(number), Table(GAMES, ours))
+
+    def _next_game(self, last: Game) -> Game:
+        """Another game of the same terms, with the seats exchanged."""
+        table, offer = last.sitting.table, last.sitting.table.offer
+        assert offer is not None
+        if table.side == GUEST:
+            return self._new_game(None)
+        seat = 1 - table.player_of(HOST)
+        return self._new_game(Terms(offer.game, offer.options, seat, int(time.time()), offer.clock))
+
+    def _old_game(self, row: GameRow) -> Game:
+        store = self._profile.store
+        self._locks.enter_context(store.lock(row.number))
+        row = store.game(row.number)  # as it is now that nobody else has it
+        if row.seed is None:
+            raise PeerError(f"Game {row.number} is over: there is nothing to go on with.")
+        terms = Terms("") if row.side == HOST else None  # what was offered is in the record
+        ours = Ours(store.identity(), row.seed, secrets.token_bytes, row.name, terms)
+        return self._set_up(row, Table.replay(store.entries(row.number), GAMES, ours))
+
+    def _set_up(self, row: GameRow, table: Table[State]) -> Game:
+        store = self._profile.store
+        clocks = clocks_of(row, table)
+        book = Book(store, row.number, table, clocks, store.identity())
+        return Game(Sitting(table, self._profile.seat, book, clocks), book)
+
+
+def _accusation(error: RemoteProtocolError, path: Path | None) -> str:
+    proof = (
+        f" The signed evidence is in {path}: anybody can check it with 'whitby verify'."
+        if path
+        else ""
+    )
+    return f"The other side broke the rules: {error.detail} ({error.fault.value}).{proof}"
