@@ -97,12 +97,16 @@ class Hello(Message):
 
 @dataclass(frozen=True, slots=True)
 class Sync(Message):
-    """How far the sender's record of this game goes: its length and its head."""
+    """How far the sender's record of this game goes: its length and its head.
 
+    `game_id` has 32 bytes, or none before both have spoken.
+    """
+
+    game_id: bytes
     count: int
     head: bytes
     kind = Kind.SYNC
-    shape = (codec.uint(MAX_ENTRIES), codec.blob(HASH_BYTES))
+    shape = (codec.blob(maximum=HASH_BYTES), codec.uint(MAX_ENTRIES), codec.blob(HASH_BYTES))
 
 
 @dataclass(frozen=True, slots=True)
