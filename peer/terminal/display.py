@@ -4,7 +4,7 @@ Plain is for pipes, screen readers and terminals too small or too simple for the
 escape codes, no box drawing, nothing repeated unasked.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from rich.console import Console
@@ -15,7 +15,7 @@ from rich.text import Text
 from engine.state import State
 from peer.terminal.board import MIN_WIDTH, TABLE_LINES, render_board
 from peer.terminal.choices import describe, question
-from peer.terminal.look import FAINT, STRONG, dressed
+from peer.terminal.look import STRONG, dressed
 from peer.terminal.words import board_words
 
 _TALL: Final = 30
@@ -84,24 +84,26 @@ class Display:
             )
 
     def page(
-        self, view: State, player: int, opponent: str, recent: Sequence[str], below: int
+        self, view: State, player: int, opponent: str, recent: Iterable[Text], below: int
     ) -> None:
-        """A fresh screen: the board, and the last of `recent` that leave room for `below` lines."""
+        """A fresh screen: the board, and of `recent` what leaves room for `below` lines."""
         self._clear()
         self.board(view, player, opponent)
-        room = self._console.height - self._sky - TABLE_LINES - below
-        for words in recent[-max(_FEWEST_LINES, room) :]:
-            line = dressed(words, FAINT)
-            line.truncate(self._console.width, overflow="ellipsis")
+        console = self._console
+        lines = [line for text in recent for line in text.wrap(console, console.width)]
+        room = console.height - self._sky - TABLE_LINES - below
+        for line in lines[-max(_FEWEST_LINES, room) :]:
             self._print(line)
 
-    def report(self, lines: Iterable[str]) -> None:
+    def report(self, before: Iterable[Text], lines: Iterable[str]) -> None:
         """A fresh screen about the round that has ended: what a sentence adds is set below it."""
         self._clear()
+        for text in before:
+            self._print(text)
         for words in lines:
             first, *more = words.replace(". ", ".\n").split("\n")
-            self.say(f" {first}")
-            self.lines(f"     {line}" for line in more)
+            self.say(first)
+            self.lines(f"    {line}" for line in more)
 
     def _clear(self) -> None:
         self._console.clear()

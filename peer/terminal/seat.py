@@ -10,25 +10,22 @@ from rich.console import Console
 from engine.actions import action_name, parse_action
 from engine.board import HELSING, PLAYER_NAMES
 from engine.errors import MalformedActionError
-from engine.events import DistrictScored, Drew, Event, GameOver, RoundEnded
 from engine.phases import DISCARDING
 from engine.state import State
-from peer.narration import minutes, printable, result_sentence, sentence
+from peer.narration import minutes, printable, result_sentence
 from peer.seat import Ended, Moved, News, Notice, Quit, Seated, Ticking
 from peer.terminal.choices import drawn_sentence, hint
 from peer.terminal.display import Display, choice_rows
 from peer.terminal.help import WORDS, help_lines, rules_lines
 from peer.terminal.keyboard import Lines
 from peer.terminal.look import FAINT, STRONG
+from peer.terminal.story import Story
 from peer.terminal.words import discards_by_colour, discards_line
 
 MAX_NOTICE: Final = 300
 _WAITING: Final = "You may type help, rules, board, discards, log, resign, abandon or quit."
 _YES: Final = ("yes", "y")
 _NO: Final = ("no", "n")
-_FLOOD: Final = 40
-"""More events at once than a round's end brings: a game that is taken up again."""
-_LATEST: Final = 6
 
 
 class TerminalSeat:
@@ -53,11 +50,7 @@ class TerminalSeat:
         """Forget what was told of the game before."""
         self._view: State | None = None
         self._clocks: Ticking | None = None
-        self._log: list[str] = []
-        self._recent: list[str] = []
-        self._report: list[str] = []
-        self._has_decided = False
-        self._is_report_whole = False
+        self._story = Story()
         self._is_report_shown = False
         self._waits_since: int | None = None  # the length of the log when waiting was announced
 
@@ -76,48 +69,27 @@ class TerminalSeat:
                 self._display.quote(f"Your opponent calls themselves {name}; their key is {key}.")
             case Moved(view, events):
                 self._view = view
-                self._take(events)
+                told = self._story.take(events, self._player)
+                if self._display.is_plain:
+                    self._display.lines(told)
             case Ticking():
                 self._clocks = news
             case Ended(view, result):
                 self._view = view
                 self._end(view, result_sentence(result, self._player))
             case Notice(text):
-                self._display.interrupt(printable(text, MAX_NOTICE))
-
-    def _take(self, events: tuple[Event, ...]) -> None:
-        if self._has_decided:
-            self._recent, self._has_decided = [], False
-        told = [
-            (event, sentence(event, self._player))
-            for event in events
-            if not (isinstance(event, Drew) and event.player == self._player)
-        ]  # `choose` tells what the person drew, and which card it is
-        self._log += [words for _, words in told]
-        if len(events) > _FLOOD:
-            told = told[-_LATEST:]
-            self._display.say("The game goes on; log tells what has happened before.")
-        for event, words in told:
-            if self._display.is_plain:
-                self._display.say(words)
-            elif isinstance(event, RoundEnded):
-                self._report, self._recent = [*self._recent[-_LATEST:], "", words], []
-                self._is_report_whole = self._is_report_shown = False
-            elif self._report and isinstance(event, DistrictScored | GameOver):
-                self._report.append(words)
-                self._is_report_whole = True  # the districts are scored all at once
-            else:
-                self._recent.append(words)
+                words = printable(text, MAX_NOTICE)
+                self._display.interrupt(words)
+                self._story.notice(words)
 
     def _end(self, view: State, words: str) -> None:
-        if self._display.is_plain:
-            if self._log[-1:] != [words]:
-                self._display.say(words)
-            return
-        self._display.report(line for line in self._report if line != words)
-        self._display.board(view, self._player, self._opponent)
-        self._display.say(words, STRONG)
-        self._report = []
+        story, display = self._story, self._display
+        if not display.is_plain:
+            display.report(story.before, (line for line in story.report if line != words))
+            display.board(view, self._player, self._opponent)
+        if not display.is_plain or story.log[-1:] != [words]:
+            display.say(words, STRONG)
+        story.close_report()
 
     # --- decisions --------------------------------------------------------------------------
 
@@ -129,8 +101,8 @@ class TerminalSeat:
         self._waits_since = None
         if not await self._has_read_report():
             return Quit.LEAVE
-        if view.phase is DISCARDING and self._log[-1:] != [drawn := drawn_sentence(view)]:
-            self._log.append(drawn)
+        if view.phase is DISCARDING:
+            self._story.draw(drawn_sentence(view))
         self._show_choices(view)
         while (line := await self._next_line()) is not None:
             words = line.strip()
@@ -143,7 +115,7 @@ class TerminalSeat:
                 if isinstance(quits, Quit):
                     return quits
             elif (action := self._understand(words, view)) is not None:
-                self._has_decided = True
+                self._story.decide()
                 return action
             self._display.ask()
         return Quit.LEAVE
@@ -187,7 +159,8 @@ class TerminalSeat:
             if isinstance(quits, Quit):
                 return quits
             if quits is None:
-                self._display.say(f"It is not your turn. {_WAITING}")
+                why = "It is not your turn." if _is_for(view, 1 - self._player) else "Not now."
+                self._display.say(f"{why} {_WAITING}")
             self._display.ask()
         return Quit.LEAVE
 
@@ -235,7 +208,7 @@ class TerminalSeat:
                 display.say(discards_line(faces))
                 display.lines(discards_by_colour(faces) if faces else ())
             case "log":
-                display.lines(self._log or ["Nothing has happened yet."])
+                display.lines(self._story.log or ["Nothing has happened yet."])
             case "resign":
                 return await self._confirm_resigning()
             case "abandon":
@@ -270,13 +243,15 @@ class TerminalSeat:
         Cancelled, it goes on the next time.  A command typed instead of a mere Enter is kept; a
         choice isn't, for nobody has seen yet what there is to choose from.
         """
-        if self._report and self._is_report_whole:
+        story = self._story
+        if story.report and story.is_whole and not self._display.is_plain:
             if not self._is_report_shown:
-                self._display.report(self._report)
+                self._display.report(story.before, story.report)
                 self._display.say("Press Enter to go on.", STRONG)
                 self._is_report_shown = True
             line = await self._next_line()
-            self._report = []
+            self._is_report_shown = False
+            story.close_report()
             if line is None:
                 return False
             self._typed_ahead = line if line.strip().lower() in WORDS else None
@@ -284,8 +259,8 @@ class TerminalSeat:
 
     def _show_choices(self, view: State) -> None:
         if not self._display.is_plain:
-            below = choice_rows(view) + 2
-            self._display.page(view, self._player, self._opponent, self._recent, below)
+            below = choice_rows(view) + 2 + (self._clocks is not None)
+            self._display.page(view, self._player, self._opponent, self._story.recent, below)
         self._display.choices(view)
         self._say_clocks()
         self._display.ask()
@@ -303,15 +278,20 @@ class TerminalSeat:
 
         Between two decisions a table also waits for shares of cards, too briefly to tell.
         """
-        is_their_turn = view is None or (bool(view.actions) and view.player != self._player)
-        if not is_their_turn or self._waits_since == len(self._log):
+        is_their_turn = view is None or _is_for(view, 1 - self._player)
+        if not is_their_turn or self._waits_since == len(self._story.log):
             return
         is_news = self._waits_since is None
-        self._waits_since = len(self._log)
+        self._waits_since = len(self._story.log)
         if not self._display.is_plain and view is not None:
-            self._display.page(view, self._player, self._opponent, self._recent, 3)
+            self._display.page(view, self._player, self._opponent, self._story.recent, 3)
         elif not is_news:
             return
         self._display.quote(f"Waiting for {self._opponent or 'your opponent'}.", STRONG)
         self._display.say(_WAITING, FAINT)
         self._display.ask()
+
+
+def _is_for(view: State | None, player: int) -> bool:
+    """Whether `player` is to choose now."""
+    return view is not None and bool(view.actions) and view.player == player

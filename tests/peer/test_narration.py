@@ -33,7 +33,7 @@ from engine.events import (
     TopTurned,
     TrumpChanged,
 )
-from peer.narration import MAX_NAME, printable, result_sentence, sentence
+from peer.narration import MAX_NAME, minutes, printable, result_sentence, sentence
 from protocol.course import Result
 from tests.peer.games import positions
 
@@ -200,11 +200,21 @@ def test_the_result() -> None:
     assert result_sentence(Result(0, "x", resigned=True), DRACULA) == (
         "Your opponent resigns: you win."
     )
+    nobody = Result(None, "both players agreed to end it")
+    assert result_sentence(nobody, DRACULA) == "Nobody wins: both players agreed to end it."
     rules = Result(HELSING, Ending.NO_HEALTH.value)
     for reader in (None, DRACULA, HELSING):
         assert result_sentence(rules, reader) == sentence(
             GameOver(HELSING, Ending.NO_HEALTH), reader
         )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0, "0:00"), (59.9, "0:59"), (60, "1:00"), (3661, "61:01"), (-0.5, "0:00"), (-61.5, "-1:01")],
+)
+def test_time_on_a_clock(seconds: float, shown: str) -> None:
+    assert minutes(seconds) == shown
 
 
 # --- names of strangers ---

@@ -18,7 +18,7 @@ from engine.cards import UNKNOWN, card_name
 from engine.events import DistrictScored, Event, RoundEnded
 from engine.phases import DISCARDING, TURN
 from engine.state import State
-from peer.seat import Ended, Moved, News, Notice, Opponent, Quit, Seat, Seated
+from peer.seat import Ended, Moved, News, Notice, Opponent, Quit, Seat, Seated, Ticking
 from peer.terminal import TerminalSeat, WatchingSeat
 from peer.terminal.choices import EFFECTS, describe, question
 from peer.terminal.help import COMMANDS, help_lines, rules_lines
@@ -478,6 +478,18 @@ async def test_the_report_of_a_round_is_drawn_once_however_often_it_is_interrupt
     assert "Round 2 of 5" in bare(screen.take())
 
 
+async def test_the_report_of_a_round_waits_for_the_cards_to_be_shown() -> None:
+    screen = Screen(terminal=True)
+    state, events = round_end(3)
+    shown = next(i for i, event in enumerate(events) if isinstance(event, DistrictScored))
+    seat = seat_at(screen, is_open=True)
+    for part in (events[:shown], events[shown:]):
+        seat.tell(Moved(state.view(DRACULA), part))
+        with trio.move_on_after(0.01):
+            await seat.wait(None)
+    assert bare(screen.take()).count("Press Enter") == 1
+
+
 async def test_plain_lines_do_not_stop_at_the_end_of_a_round() -> None:
     screen = Screen(terminal=False)
     state, events = round_end(3)
@@ -534,6 +546,12 @@ class FirstAction:
 
     async def wait(self, view: State | None) -> Quit:
         return Quit.LEAVE if view is not None and self.news else Quit.RESIGN
+
+    async def consider(self, view: State) -> bool | Quit:
+        return view.round > 0
+
+    async def again(self) -> bool:
+        return bool(self.news)
 
 
 def watching(screen: Screen) -> WatchingSeat:
@@ -595,6 +613,8 @@ async def test_the_inner_seat_decides_and_hears_everything() -> None:
     assert inner.news[:3] == news
     assert await seat.choose(view) == view.actions[0]
     assert await seat.wait(view) is Quit.LEAVE
+    assert await seat.consider(view) is False
+    assert await seat.again() is True
     assert "Van Helsing resigns: Dracula wins." in screen.take()
 
 
@@ -602,3 +622,72 @@ async def test_call_is_offered_with_what_it_means() -> None:
     state = next(state for state in decisions(1) if state.phase is TURN)
     assert state.caller == NONE
     assert "one last turn" in describe(state.view(state.player), CALL)
+
+
+# --- agreements, clocks, and the game after this one ---
+
+
+@pytest.mark.parametrize(("command", "meaning"), [("abandon", Quit.PROPOSE), ("claim", Quit.CLAIM)])
+async def test_other_ways_to_end_a_game(screen: Screen, command: str, meaning: Quit) -> None:
+    view = first().view(DRACULA)
+    assert await seat_at(screen, command).choose(view) is meaning
+    assert await seat_at(screen, command.upper()).wait(view) is meaning
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        (("yes",), True),
+        ((" Y ",), True),
+        (("no",), False),
+        (("", "1", "help", "n"), False),
+        (("resign", "yes"), Quit.RESIGN),
+        (("resign", "no", "yes"), True),
+        ((), Quit.LEAVE),
+    ],
+)
+async def test_a_proposal_is_agreed_to_or_not(
+    screen: Screen, lines: tuple[str, ...], answer: bool | Quit
+) -> None:
+    assert await seat_at(screen, *lines).consider(first().view(DRACULA)) is answer
+    text = bare(screen.take())
+    assert "proposes to end the game without a winner" in text
+    assert text.count("Do you agree?") >= (1 if len(lines) == 1 else len(lines) - 1)
+
+
+async def test_another_game_begins_with_a_clean_slate(screen: Screen) -> None:
+    *_, state = positions(0)
+    seat = seat_at(screen, "yes", "log", player=DRACULA)
+    seat.tell(moved(state, DRACULA, 8))
+    assert await seat.again() is True
+    seat.tell(Seated(HELSING, Opponent("Mina", "")))
+    assert await seat.wait(None) is Quit.LEAVE
+    assert "Nothing has happened yet." in bare(screen.take())
+    for lines in (("no",), ("quit",), ()):
+        assert await seat_at(screen, *lines).again() is False
+
+
+async def test_clocks_are_shown_with_the_choice(screen: Screen) -> None:
+    seat = seat_at(screen)
+    seat.tell(Ticking((245.2, -10.5), DRACULA))
+    await seat.choose(first().view(DRACULA))
+    text = bare(screen.take())
+    assert "Time left: you 4:05, your opponent -0:10." in text
+    assert len(text.splitlines()) <= 24
+
+
+async def test_a_notice_outlives_the_page_that_follows() -> None:
+    screen = Screen(terminal=True)
+    seat = seat_at(screen)
+    notice = "There is nothing to claim yet. " * 4
+    seat.tell(Notice(notice))
+    screen.take()
+    await seat.choose(first().view(DRACULA))
+    text = bare(screen.take())
+    assert notice.strip() in " ".join(text.split())
+    assert len(text.splitlines()) <= 24
+
+
+async def test_without_a_line_nothing_can_be_chosen(screen: Screen) -> None:
+    assert await seat_at(screen, "1").wait(first().view(DRACULA)) is Quit.LEAVE
+    assert "Not now." in bare(screen.take())
