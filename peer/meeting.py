@@ -6,6 +6,7 @@ who dawdles, or breaks off, or sends nonsense, is in the way of the guest who wa
 
 import errno
 import logging
+import os
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
@@ -24,7 +25,9 @@ from protocol.line import Bye, Reason
 from protocol.script import GUEST, HOST
 
 MAX_STRANGERS: Final = 64
-"""Connections that may be open at once, the guest's among them; more are closed at once."""
+"""Connections that may be shaking hands at once; for one more, that which does longest is closed.
+
+So a crowd that only stands there can't keep the guest out."""
 DIAL_SECONDS: Final = 10
 """For reaching one address."""
 FIRST_PAUSE: Final = 0.5
@@ -138,7 +141,7 @@ class Door:
         self._invitation: Final = invitation
         self._ours: Final = ours
         self._guest = guest
-        self._strangers = 0
+        self._strangers: Final[list[trio.CancelScope]] = []  # shaking hands, the oldest first
         self._arrival = trio.Event()
         self._arrived: Link | None = None
         self._current: Link | None = None
@@ -163,19 +166,21 @@ class Door:
 
     async def _greet(self, stream: trio.SocketStream) -> None:
         """Find out who comes.  Nothing that happens on one connection ends another."""
-        if self._strangers >= MAX_STRANGERS:
-            await stream.aclose()
-            return
-        self._strangers += 1
-        try:
-            async with self._handshake(stream) as link:
-                await self._admit(link)
-        except PeerError as error:
-            _log.info("turned away: %s", error)
-        except Exception:
-            _log.exception("a connection failed in a way that nobody has foreseen")
-        finally:
-            self._strangers -= 1
+        if len(self._strangers) == MAX_STRANGERS:
+            self._strangers.pop(0).cancel()
+        with trio.CancelScope() as scope:
+            self._strangers.append(scope)
+            try:
+                async with self._handshake(stream) as link:
+                    self._strangers.remove(scope)
+                    await self._admit(link)
+            except PeerError as error:
+                _log.info("turned away: %s", error)
+            except Exception:
+                _log.exception("a connection failed in a way that nobody has foreseen")
+            finally:
+                if scope in self._strangers:
+                    self._strangers.remove(scope)
 
     def _handshake(self, stream: trio.SocketStream) -> AbstractAsyncContextManager[Link]:
         ours = self._ours
@@ -255,4 +260,7 @@ def _innermost(error: BaseException) -> str:
         error = error.__cause__
     if isinstance(error, BaseExceptionGroup):
         return _innermost(error.exceptions[0])
+    number = getattr(error, "errno", None)
+    if number and number > 0:  # else it was about a name
+        return os.strerror(number)
     return getattr(error, "strerror", None) or str(error)
