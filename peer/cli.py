@@ -215,7 +215,9 @@ def _address(text: str) -> "tuple[str, int | None]":
 
     host, port = text, None
     if text.startswith("["):
-        host, _, rest = text[1:].partition("]")
+        host, end, rest = text[1:].partition("]")
+        if not end:
+            raise argparse.ArgumentTypeError(f"{text!r} lacks a ]")
         port = _port(rest.removeprefix(":")) if rest else None
     elif text.count(":") == 1:
         host, _, rest = text.partition(":")

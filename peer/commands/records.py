@@ -4,7 +4,10 @@ They need no network, no secret and nobody's word: a record proves itself.
 """
 
 import argparse
+import errno
 import json
+import os
+import secrets
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -24,13 +27,14 @@ from peer.store import GameRow, Store
 from protocol.claim import Claim, Ground
 from protocol.course import Result
 from protocol.entries import Kind, Share
-from protocol.errors import IncompatibleError, InvalidError, RemoteProtocolError
+from protocol.errors import Fault, IncompatibleError, InvalidError, RemoteProtocolError
 from protocol.identity import fingerprint
-from protocol.record import MAX_RECORD_BYTES, Record, read_record, write_record
+from protocol.record import MAX_RECORD_BYTES, MAX_RECORD_CLAIMS, Record, read_record, write_record
 from protocol.script import SIDE_NAMES
 from protocol.table import Table, Turn
 
 _SIDES: Final = ("Host", "Guest")
+_MAX_PATH: Final = 200
 _TITLES: Final = {DRACULA_VS_VAN_HELSING: "Dracula vs. Van Helsing"}
 
 
@@ -60,9 +64,9 @@ def games(options: argparse.Namespace) -> int:
 def _row_as_line(row: GameRow) -> str:
     player = PLAYER_NAMES[row.player] if row.player is not None else "?"
     other = printable(row.opponent or "") or "somebody"
-    when = datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%d %H:%M")
+    when = _moment(row.created)
     how = result_sentence(row.result, row.player) if row.result else "Not finished."
-    return f"{row.number:>4}  {when} UTC  you as {player} against {other}.  {how}"
+    return f"{row.number:>4}  {when}  you as {player} against {other}.  {how}"
 
 
 def _row_as_json(row: GameRow) -> dict[str, Any]:
@@ -133,14 +137,21 @@ def summary(table: Table[State], claims: Sequence[Claim] = ()) -> str:
 def _people(table: Table[State]) -> list[str]:
     if table.offer is None:
         return []
-    when = datetime.fromtimestamp(table.offer.started, UTC).strftime("%Y-%m-%d %H:%M")
-    lines = [f"Game         {_TITLES[table.offer.game]}, {when} UTC by the host's clock"]
+    when = _moment(table.offer.started)
+    lines = [f"Game         {_TITLES[table.offer.game]}, {when} by the host's clock"]
     for side, player in enumerate((table.offer, table.accept)):
         if player is not None:
             seat = PLAYER_NAMES[table.player_of(side)] if table.has_seats else _SIDES[side]
             name = printable(player.name) or "(no name)"
             lines.append(f"{seat:<12} {name}, {fingerprint(player.identity)}")
     return lines
+
+
+def _moment(seconds: int) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):  # after the year 9999; a host may say anything
+        return f"{seconds} seconds after 1970"
 
 
 def _outcome(table: Table[State]) -> str:
@@ -239,7 +250,7 @@ def export(options: argparse.Namespace) -> int:
     """Write the record of a game to a file."""
     with Store.open(open_home(options.home)) as store:
         row = store.find(options.game)
-        data = write_record(store.entries(row.number))
+        data = write_record(store.entries(row.number), _claims(store, row.number))
     if options.file == Path("-"):
         sys.stdout.buffer.write(data)
         return ExitCode.DONE
@@ -247,23 +258,31 @@ def export(options: argparse.Namespace) -> int:
     try:
         _write_whole(path, data, overwrite=options.force)
     except FileExistsError:
-        raise PeerError(f"{path} is there already. Use --force to overwrite it.") from None
+        raise PeerError(f"{_named(path)} is there already. Use --force to overwrite it.") from None
     except OSError as error:
-        raise PeerError(f"{path} can't be written: {error.strerror}.") from None
-    print(f"{path}: the record of game {row.number}, {len(data)} bytes")
+        raise PeerError(f"{_named(path)} can't be written: {error.strerror}.") from None
+    print(f"{_named(path)}: the record of game {row.number}, {len(data)} bytes")
     return ExitCode.DONE
 
 
 def _write_whole(path: Path, data: bytes, *, overwrite: bool) -> None:
     """Write a file that is there as a whole or not at all."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if path.exists() and not overwrite:
         raise FileExistsError(path)
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.part")
     try:
-        part.write_bytes(data)
+        with part.open("xb") as file:
+            file.write(data)
         part.replace(path)
-    finally:
+    except BaseException:
         part.unlink(missing_ok=True)
+        raise
+
+
+def _named(path: Path) -> str:
+    return printable(str(path), _MAX_PATH)
 
 
 # --- reading ---------------------------------------------------------------------------------
@@ -275,16 +294,22 @@ def _read(options: argparse.Namespace) -> Record:
         return _parse(sys.stdin.buffer.read(MAX_RECORD_BYTES + 1))
     path = Path(options.record)
     try:
-        if path.is_file():
+        if path.exists() and not path.is_dir():  # a pipe will do
             with path.open("rb") as file:
                 return _parse(file.read(MAX_RECORD_BYTES + 1))
     except OSError as error:
-        raise PeerError(f"{path} can't be read: {error.strerror}.") from None
+        raise PeerError(f"{_named(path)} can't be read: {error.strerror}.") from None
     with Store.open(open_home(options.home)) as store:
         try:
-            return Record(tuple(store.entries(store.find(options.record).number)))
+            number = store.find(options.record).number
+            return Record(tuple(store.entries(number)), _claims(store, number))
         except StoreError as error:
             raise PeerError(f"{error} There is no such file either.") from None
+
+
+def _claims(store: Store, number: int) -> tuple[bytes, ...]:
+    """The newest claims of a game, as many as a file holds."""
+    return tuple(store.claims(number)[-MAX_RECORD_CLAIMS:])
 
 
 def _parse(data: bytes) -> Record:
@@ -305,9 +330,11 @@ def _replay(record: Record) -> Table[State]:
     try:
         return Table.replay(record.entries, GAMES)
     except RemoteProtocolError as error:
+        # What a side has not signed, anybody can have put there.
+        is_signed = error.evidence and error.fault is not Fault.BAD_SIGNATURE
+        blame = f" The fault is that of {SIDE_NAMES[error.side]}." if is_signed else ""
         raise RecordError(
-            f"This record does not hold: {error.detail} ({error.fault.value}). "
-            f"The fault is that of {SIDE_NAMES[error.side]}."
+            f"This record does not hold: {error.detail} ({error.fault.value}).{blame}"
         ) from None
     except InvalidError as error:
         raise RecordError(

@@ -20,7 +20,7 @@ from peer.commands.records import summary
 from peer.errors import ExitCode, PeerError
 from peer.games import GAMES
 from peer.home import VARIABLE, open_home
-from peer.invitation import Invitation, InvitationError
+from peer.invitation import MAX_TEXT, Invitation, InvitationError
 from peer.playing import Announce, Listen, Offering
 from peer.seat import Seat
 from peer.series import Played, Profile
@@ -68,7 +68,9 @@ def resume(options: argparse.Namespace) -> int:
 
 def join(options: argparse.Namespace) -> int:
     """Play at the table of an invitation."""
-    text = sys.stdin.readline() if options.invitation == "-" else options.invitation
+    text = options.invitation
+    if text == "-":
+        text = sys.stdin.buffer.readline(2 * MAX_TEXT).decode(errors="replace")
     try:
         invitation = Invitation.parse(text)
     except InvitationError as error:
