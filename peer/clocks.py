@@ -26,6 +26,7 @@ class Clocks:
         self._now: Final = now
         self._used = list(used)
         self._decisions = [0, 0]
+        self._heard = [0, 0]  # the number of decisions at the last report
         self._running: int | None = None
         self._since = now()
 
@@ -51,7 +52,10 @@ class Clocks:
         self._decisions[side] = count
 
     def hear(self, side: int, used: float) -> None:
-        """Take the report of `side` that it has thought for `used` seconds."""
+        """Take the report of `side` that it has thought for `used` seconds: one a decision."""
+        if self._heard[side] == self._decisions[side]:
+            return  # else many reports could take off any time, a little each
+        self._heard[side] = self._decisions[side]
         self._used[side] = max(min(used, self._used[side]), self._used[side] - LAG_SECONDS)
 
     def left(self, side: int) -> float | None:

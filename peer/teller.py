@@ -27,6 +27,8 @@ class Teller:
     def tell(self) -> None:
         """Let the clocks run for whoever has to think, and tell what is new."""
         table = self._table
+        if table.offer is not None:  # before it, a guest doesn't know whether there is a clock
+            self._clocks.control = table.offer.clock
         thinking = table.step is not None and table.step.kind in (Kind.ACT, Kind.REPLY)
         self._clocks.run(table.step.side if table.step and thinking else None)
         if not table.has_seats:
