@@ -90,9 +90,14 @@ class Book:
         await trio.Path(path).write_bytes(write_record([*kept, *new]))
         return path
 
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether both have spoken.  From then on we must never speak in another way."""
+        return self._table.accept is not None
+
     async def close(self) -> None:
         """Forget a game that never began: there is nothing to go on with."""
-        if self._store.game(self.number).player is None:
+        if not self.is_worth_keeping:
             await trio.to_thread.run_sync(self._store.discard, self.number)
 
 

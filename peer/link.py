@@ -25,7 +25,7 @@ from protocol.identity import Identity
 from protocol.line import Hello, Message, Ping, Pong
 from protocol.noise import XXPSK3, HandshakeState, Transport
 from protocol.script import GUEST, HOST
-from protocol.transcript import PROTOCOL, Label, Transcript
+from protocol.transcript import PROLOGUE, Label, Transcript
 
 HANDSHAKE_SECONDS: Final = 10
 """For the whole handshake: over a slow mobile line it takes two or three."""
@@ -202,7 +202,7 @@ async def _shake_hands(
         initiator=side == GUEST,
         static=key,
         psk=invitation.psk,
-        prologue=PROTOCOL,
+        prologue=PROLOGUE,
         rng=rng,
     )
     frames = _Frames(stream)

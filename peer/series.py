@@ -25,7 +25,7 @@ from peer.sitting import LeftError, Sitting
 from peer.store import GameRow, Store
 from peer.tasks import unless
 from protocol.course import Ours, Terms
-from protocol.errors import IncompatibleError, RemoteProtocolError
+from protocol.errors import IncompatibleError, LostEntriesError, RemoteProtocolError
 from protocol.script import GUEST, HOST
 from protocol.table import Table
 
@@ -102,6 +102,14 @@ class Series:
             return await self._play(lambda: game)
 
     async def _play(self, first: Callable[[], Game]) -> list[Played]:
+        try:
+            return await self._play_on(first)
+        finally:
+            if self._game is not None:
+                with trio.CancelScope(shield=True):
+                    await self._game.book.close()
+
+    async def _play_on(self, first: Callable[[], Game]) -> list[Played]:
         while True:
             connected = trio.Event()
 
@@ -123,13 +131,9 @@ class Series:
                     raise LeftError("You have left the table.")
                 return self._played
             except LinkLostError as error:
-                if self._game is None or not self._game.sitting.table.has_seats:
+                if self._game is None or not self._game.book.is_worth_keeping:
                     raise
                 self._notice(f"{error} The game is kept, and goes on when the line is back.")
-            finally:
-                if self._game is not None:
-                    with trio.CancelScope(shield=True):
-                        await self._game.book.close()
 
     async def _sit(self, game: Game, link: Link) -> bool:
         """Play over one line; returns whether both want another game."""
@@ -140,6 +144,11 @@ class Series:
             raise CheatError(_accusation(error, path)) from error
         except IncompatibleError as error:
             raise PeerError(f"You two can't play together: {error}.") from error
+        except LostEntriesError as error:
+            raise PeerError(
+                f"This computer has an old copy of the game ({error}). Go on with the newest one: "
+                "nobody may sign two different moves in one place."
+            ) from error
         self._played.append(Played(game.book.number, game.sitting.table))
         return again
 

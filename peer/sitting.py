@@ -34,6 +34,7 @@ from protocol.errors import (
     Fault,
     IncompatibleError,
     InvalidError,
+    LostEntriesError,
     RemoteProtocolError,
 )
 from protocol.line import (
@@ -122,9 +123,11 @@ class Sitting:
             RemoteProtocolError: the other side broke a rule; it has been told.
             RefusedError: they say that we did.
             IncompatibleError: the two sides share no game or version.
+            LostEntriesError: we have lost entries of ours: this is an old copy of the game.
         """
         self._link, self._away_since = link, None
         try:
+            self.table.expect(link.identity)
             await self._sync()
             await self._play()
             return await part(link, self._seat)
@@ -136,7 +139,7 @@ class Sitting:
             blamed = RemoteProtocolError(error.fault, error.detail, side=side)
             await self._refuse(blamed)
             raise blamed from error
-        except IncompatibleError:
+        except (IncompatibleError, LostEntriesError):
             await self._say_at_last(Bye(Reason.DECLINED))
             raise
         except (LinkLostError, LeftError):
@@ -196,7 +199,7 @@ class Sitting:
         if not isinstance(message, Sync):
             await self._handle(message)
             raise InvalidError(Fault.UNEXPECTED, "the other side did not say how far it is")
-        if self._game_id and message.game_id and message.game_id != self._game_id:
+        if None not in (message.game_id, self._game_id) and message.game_id != self._game_id:
             await self._say_at_last(Bye(Reason.DECLINED))
             raise LeftError("The other side is at another game than this one.")
         if message.count <= len(entries):
@@ -209,8 +212,8 @@ class Sitting:
         await self._flush()
 
     @property
-    def _game_id(self) -> bytes:
-        return self.table.game_id if self.table.accept else b""
+    def _game_id(self) -> bytes | None:
+        return self.table.game_id if self.table.accept else None
 
     async def _listen(self) -> None:
         view = self._view_if_dealt()

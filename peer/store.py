@@ -202,13 +202,13 @@ class Store:
             self._db.run("INSERT OR IGNORE INTO claims VALUES (?, ?)", game, raw)
 
     def discard(self, game: int) -> None:
-        """Delete a game that never started: nobody came, or the seats were never taken.
+        """Delete a game that never started: nobody came, or nothing was agreed.
 
         Raises:
             StoreError: there is no such game, or it has started.
         """
         with self._db.writing():
-            if self.game(game).player is not None:
+            if self.game(game).game_id is not None:
                 raise StoreError(f"Game {game} has started, so it was kept.")
             self._db.run("DELETE FROM games WHERE number = ?", game)
         self._db.forget()

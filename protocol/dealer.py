@@ -109,6 +109,8 @@ class Dealer:
                 cancels the other.
         """
         share = KeyShare.decode(raw)
+        if side == self._side and self._secret is not None and share.public != self._secret.public:
+            raise LocalProtocolError("this record was played with another seed than ours")
         verify_key_share(share, self._context(side, head))
         publics = {**self._publics, side: share.public}
         if len(publics) == 2:
@@ -283,8 +285,8 @@ class Dealer:
 
     def all_faces(self, number: int) -> list[int]:
         """Every face of deck `number`, once both keys are unsealed."""
-        if len(self._unsealed) < 2:
-            raise LocalProtocolError("the keys are not unsealed yet")
+        if len(self._unsealed) < 2 or number not in self._decks:
+            raise LocalProtocolError(f"the keys to deck {number} are not unsealed")
         cards = self._decks[number].shuffled.cards
         secrets = self._unsealed.values()
         return [

@@ -5,7 +5,7 @@ the joint key J.  Remasking adds another mask.  Each side's decryption share is 
 both together take the mask off.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from typing import Final, Self
 from protocol.errors import Fault, InvalidError
 from protocol.group import GENERATOR, SIZE, Element, Scalar, hash_to_group
 from protocol.keys import SecretKey
-from protocol.transcript import Label, Transcript, domain, number
+from protocol.transcript import Label, domain, number
 
 MAX_DECK: Final = 256
 """Cards in a deck, at most; so that a peer can't make us compute for minutes."""
@@ -98,11 +98,6 @@ def face_of(point: Element, size: int) -> int:
     if face is None:
         raise InvalidError(Fault.BAD_ELEMENT, "an unmasked point is no card of the deck")
     return face
-
-
-def deck_hash(cards: Sequence[MaskedCard]) -> bytes:
-    """32 bytes that stand for a masked deck and the order of its cards."""
-    return Transcript(Label.DECK).append(*(card.encode() for card in cards)).digest()
 
 
 @cache

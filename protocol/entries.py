@@ -28,7 +28,8 @@ NO_ENTRY: Final = bytes(HASH_BYTES)
 
 MAX_ENTRY_BYTES: Final = 60_000
 """Room for the shuffle of a deck of 256 cards (49,312 bytes); it fits one sealed message."""
-MAX_ENTRIES: Final = 1 << 20
+MAX_ENTRIES: Final = 65_536
+"""Of a record: a hundred times what a game takes."""
 MAX_NAME_BYTES: Final = 48
 MAX_OPTIONS_BYTES: Final = 256
 MAX_ACTION: Final = (1 << 32) - 1

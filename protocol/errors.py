@@ -92,5 +92,12 @@ class RemoteProtocolError(InvalidError):
         self.evidence = evidence
 
 
+class LostEntriesError(ProtocolError):
+    """The other side has entries that we signed and don't have: this is an old copy of a game.
+
+    To go on from here would be to sign a second entry for a place, so it can't be done.
+    """
+
+
 class IncompatibleError(ProtocolError):
     """The two sides share no version, no game or no options.  Nobody's fault."""

@@ -179,7 +179,8 @@ class Element(_Value):
         """
         if len(data) != SIZE:
             raise InvalidError(Fault.MALFORMED, f"an element has {SIZE} bytes, not {len(data)}")
-        if not _is_valid(bytes(data)):
+        # libsodium ignores the top bit, which would give every element a second spelling.
+        if data[-1] & 0x80 or not _is_valid(bytes(data)):
             raise InvalidError(Fault.BAD_ELEMENT, "not a canonical encoding of a group element")
         # libsodium calls the identity valid.
         if not allow_identity and data == _ZERO:

@@ -16,6 +16,13 @@ SEED_BYTES: Final = 32
 PUBLIC_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
 
+_FIELD: Final = 2**255 - 19
+_SIGN: Final = 1 << 255
+_ORDER_EIGHT: Final = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL_ORDER: Final = frozenset({0, 1, _FIELD - 1, _ORDER_EIGHT, _FIELD - _ORDER_EIGHT})
+"""The y of the eight points whose order divides 8 (Chalkias, Garillot and Nikolaenko, "Taming the
+many EdDSAs", table 1)."""
+
 
 @final
 class Identity:
@@ -37,11 +44,21 @@ class Identity:
 
 
 def check_signature(public: bytes, digest: bytes, signature: bytes) -> None:
-    """Raise `InvalidError` (BAD_SIGNATURE) unless the owner of `public` signed `digest`."""
+    """Raise `InvalidError` (BAD_SIGNATURE) unless the owner of `public` signed `digest`.
+
+    A public key that anybody can sign for is nobody's: those of small order, and with them all
+    that are not canonical, are refused.
+    """
+    if _y(public) >= _FIELD or _y(public) in _SMALL_ORDER:
+        raise InvalidError(Fault.BAD_SIGNATURE, "a public key that anybody can sign for")
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, digest)
     except (InvalidSignature, ValueError):
         raise InvalidError(Fault.BAD_SIGNATURE, f"not signed by {fingerprint(public)}") from None
+
+
+def _y(public: bytes) -> int:
+    return int.from_bytes(public, "little") & ~_SIGN
 
 
 def fingerprint(public: bytes) -> str:

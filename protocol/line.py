@@ -99,14 +99,18 @@ class Hello(Message):
 class Sync(Message):
     """How far the sender's record of this game goes: its length and its head.
 
-    `game_id` has 32 bytes, or none before both have spoken.
+    `game_id` has 32 bytes; it is None before both have spoken.
     """
 
-    game_id: bytes
+    game_id: bytes | None
     count: int
     head: bytes
     kind = Kind.SYNC
-    shape = (codec.blob(maximum=HASH_BYTES), codec.uint(MAX_ENTRIES), codec.blob(HASH_BYTES))
+    shape = (
+        codec.optional(codec.blob(HASH_BYTES)),
+        codec.uint(MAX_ENTRIES),
+        codec.blob(HASH_BYTES),
+    )
 
 
 @dataclass(frozen=True, slots=True)

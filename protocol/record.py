@@ -11,13 +11,12 @@ from typing import Final
 
 from protocol import codec
 from protocol.claim import MAX_CLAIM_BYTES
-from protocol.entries import MAX_ENTRY_BYTES
+from protocol.entries import MAX_ENTRIES, MAX_ENTRY_BYTES
 from protocol.errors import Fault, IncompatibleError, InvalidError
 
 FORMAT: Final = "whitby-record/1"
 MAX_RECORD_BYTES: Final = 16 * 1024 * 1024
 """A hundred times what a game takes; more is not read."""
-MAX_RECORD_ENTRIES: Final = 65_536
 MAX_RECORD_CLAIMS: Final = 16
 
 
@@ -50,7 +49,7 @@ def read_record(data: bytes) -> Record:
         value,
         "record",
         codec.text(32),
-        codec.array_of(codec.blob(maximum=MAX_ENTRY_BYTES), 0, MAX_RECORD_ENTRIES),
+        codec.array_of(codec.blob(maximum=MAX_ENTRY_BYTES), 0, MAX_ENTRIES),
         codec.array_of(codec.blob(maximum=MAX_CLAIM_BYTES), 0, MAX_RECORD_CLAIMS),
     )
     return Record(entries, claims)

@@ -35,6 +35,7 @@ from protocol.errors import (
     IncompatibleError,
     InvalidError,
     LocalProtocolError,
+    LostEntriesError,
     RemoteProtocolError,
 )
 from protocol.script import Step
@@ -82,6 +83,7 @@ class Table(Generic[G]):
             RemoteProtocolError: an entry does not hold; `side` is to blame for it.
             InvalidError: the bytes of an entry can't be read, so nobody is known to be.
             IncompatibleError: the record is of a game, or a version, that we don't have.
+            LocalProtocolError: the secrets of `ours` are not those of this record.
         """
         table = cls(games, ours)
         for raw in raws:
@@ -178,6 +180,14 @@ class Table(Generic[G]):
         """Every face of deck number `deck`, once both keys are unsealed."""
         return self._course.all_faces(deck)
 
+    def expect(self, identity: bytes) -> None:
+        """Say whom the line has proven to be on the other side: only they can be its author.
+
+        Raises:
+            InvalidError: UNEXPECTED, the record so far is somebody else's.
+        """
+        self._course.expect(identity)
+
     # --- speaking ----------------------------------------------------------------------
 
     def speak(self) -> Entry:
@@ -215,12 +225,21 @@ class Table(Generic[G]):
         return self._write(Reply(int(agrees)))
 
     def _write(self, body: Body) -> Entry:
-        """Apply, sign and append an entry of ours."""
+        """Apply, sign and append an entry of ours.
+
+        Raises:
+            RemoteProtocolError: our share has shown that an action of the other side was illegal.
+        """
         self._check_open()
         if self._ours is None:
             raise LocalProtocolError("a witness has nothing to say")
         side, previous = self._ours.side, self.head
-        self._course.apply(side, body, previous, own=True)
+        try:
+            self._course.apply(side, body, previous, own=True)
+        except InvalidError as error:
+            if self._course.actor == side:
+                raise LocalProtocolError(f"we broke a rule ourselves: {error}") from error
+            self._refuse(error, self._course.actor, *self._last_act())
         state = state_hash(self.game.public_bytes())
         entry = Entry.sign(len(self.entries), side, previous, body, state, self._ours.identity)
         self.entries.append(entry)
@@ -241,6 +260,7 @@ class Table(Generic[G]):
         Raises:
             RemoteProtocolError: the entry is refused, with the reason and the evidence.
             IncompatibleError: it offers a game, or a version, that we don't have.
+            LostEntriesError: it is an entry of ours that we don't have.
         """
         if self.side is None:
             raise LocalProtocolError("a witness has no peer: use replay()")
@@ -251,27 +271,34 @@ class Table(Generic[G]):
         except InvalidError as error:
             self._refuse(error, peer)
         if entry.author == self.side:
-            self._refuse(InvalidError(Fault.REFLECTION, "an entry of our own side"), peer)
+            self._refuse_our_own(entry, peer)
         if entry.number < len(self.entries):
             self._compare(entry)
             return None
         return self._take(entry)
+
+    def _refuse_our_own(self, entry: Entry, peer: int) -> NoReturn:
+        """Our own entry comes back: played back to us, unless it is we who have lost it."""
+        if entry.number >= len(self.entries) and self._is_signed(entry):
+            raise LostEntriesError(f"entry {entry.number} is ours, and we don't have it")
+        self._refuse(InvalidError(Fault.REFLECTION, "an entry of our own side"), peer)
 
     def _compare(self, entry: Entry) -> None:
         """An entry for a place that is taken: a copy is harmless, anything else a lie."""
         kept = self.entries[entry.number]
         if entry.raw == kept.raw:
             return
-        error = InvalidError(
-            Fault.EQUIVOCATION, f"two different entries with number {entry.number}"
-        )
-        if kept.author != entry.author:
-            error = InvalidError(Fault.UNEXPECTED, f"entry {entry.number} was ours to write")
         try:
             entry.check_signature(self._public_key_of(entry))
-        except InvalidError as unsigned:
-            error = unsigned
-        self._refuse(error, entry.author, kept, entry)
+        except InvalidError as error:
+            self._refuse(error, entry.author)
+        if entry.head == kept.head:
+            return  # signed twice, but only one thing was said
+        if kept.author != entry.author:
+            stolen = f"entry {entry.number} was not its to write"
+            self._refuse(InvalidError(Fault.UNEXPECTED, stolen), entry.author, entry)
+        twice = f"two different entries with number {entry.number}"
+        self._refuse(InvalidError(Fault.EQUIVOCATION, twice), entry.author, kept, entry)
 
     def _take(self, entry: Entry) -> Entry:
         """Check an entry of either side, apply it and append it."""
@@ -283,8 +310,9 @@ class Table(Generic[G]):
             self._check_state(entry)
         except InvalidError as error:
             # A card may show only now that an earlier action was illegal: blame who acted.
-            illegal = error.fault is Fault.ILLEGAL_ACTION
-            self._refuse(error, self._course.actor if illegal else entry.author, entry)
+            if error.fault is Fault.ILLEGAL_ACTION:
+                self._refuse(error, self._course.actor, *self._last_act(), entry)
+            self._refuse(error, entry.author, entry)
         except IncompatibleError as error:
             self._ended = str(error)
             raise
@@ -310,10 +338,18 @@ class Table(Generic[G]):
             )
 
     def _public_key_of(self, entry: Entry) -> bytes:
-        """Whose signature an entry must bear: the first of each side says so itself."""
-        if isinstance(entry.body, Offer | Accept):
+        """Whose signature an entry must bear: the first of each side says so itself.
+
+        Raises:
+            InvalidError: UNEXPECTED, nobody has said so yet.
+        """
+        introduction = (self.offer, self.accept)[entry.author]
+        if introduction is not None:
+            return introduction.identity
+        if entry.kind is (Kind.OFFER, Kind.ACCEPT)[entry.author]:
+            assert isinstance(entry.body, Offer | Accept)
             return entry.body.identity
-        return self.identities[entry.author]
+        raise InvalidError(Fault.UNEXPECTED, f"{entry.kind.name} of a side that is not known yet")
 
     def _refuse(self, error: InvalidError, side: int, *entries: Entry) -> NoReturn:
         """End the table; of `entries`, those that are truly signed are kept as evidence."""
@@ -326,6 +362,11 @@ class Table(Generic[G]):
     def _is_signed(self, entry: Entry) -> bool:
         try:
             entry.check_signature(self._public_key_of(entry))
-        except (InvalidError, LocalProtocolError):
+        except InvalidError:
             return False
         return True
+
+    def _last_act(self) -> list[Entry]:
+        """The action that is being carried out."""
+        acts = (entry for entry in reversed(self.entries) if entry.kind is Kind.ACT)
+        return [act for act in (next(acts, None),) if act is not None]

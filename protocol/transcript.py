@@ -29,7 +29,6 @@ class Label(StrEnum):
     NONCE = "nonce"  # the hedged nonce of a proof
     KEY = "key"  # challenge: knowledge of a secret key
     SHARE = "share"  # challenge: decryption shares belong to a key
-    DECK = "deck"  # the hash of a masked deck
     SHUFFLE_NONCES = "shuffle-nonces"
     SHUFFLE_CHALLENGES = "shuffle-challenges"  # one challenge a card
     SHUFFLE = "shuffle"  # the challenge of a shuffle proof
@@ -46,9 +45,14 @@ class Label(StrEnum):
     LINE_KEY = "line-key"  # the Noise key of one game, from a seed
 
 
+PROLOGUE: Final = b"whitby"
+"""What both sides of a line must agree on before it is there.  It has no version: that is for the
+hello to say, in words that a person can read."""
+
+
 def domain(label: Label) -> bytes:
     """The tag under which `label` goes into functions that take one (RFC 9380, RFC 9497)."""
-    return PROTOCOL + b"-" + label.encode()
+    return PROTOCOL + b"-ristretto255-" + label.encode()
 
 
 def number(value: int) -> bytes:
