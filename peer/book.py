@@ -1,6 +1,6 @@
 """Keeps one game: its entries, what they tell of it, its clocks and claims."""
 
-import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +9,7 @@ import trio
 from engine.state import State
 from peer.clocks import Clocks
 from peer.store import GameRow, Store
+from peer.world import REAL, World
 from protocol.claim import Claim, Ground
 from protocol.errors import RemoteProtocolError
 from protocol.identity import Identity
@@ -21,13 +22,20 @@ class Book:
     """One game in the store, and the table that it is kept from."""
 
     def __init__(
-        self, store: Store, number: int, table: Table[State], clocks: Clocks, identity: Identity
+        self,
+        store: Store,
+        number: int,
+        table: Table[State],
+        clocks: Clocks,
+        identity: Identity,
+        world: World = REAL,
     ) -> None:
         self.number: Final = number
         self._store: Final = store
         self._table: Final = table
         self._clocks: Final = clocks
         self._identity: Final = identity
+        self._world: Final = world
         self._kept = store.game(number).entries
 
     async def keep(self) -> None:
@@ -35,7 +43,7 @@ class Book:
         if len(self._table.entries) > self._kept:
             side = self._table.side or HOST
             used, their_used = (round(1000 * self._clocks.used(s)) for s in (side, 1 - side))
-            await trio.to_thread.run_sync(self._keep, side, used, their_used)
+            await self._world.work(partial(self._keep, side, used, their_used))
 
     def _keep(self, side: int, used: int, their_used: int) -> None:
         table = self._table
@@ -67,7 +75,7 @@ class Book:
             table.head,
             ground,
             round(seconds),
-            int(time.time()),
+            int(self._world.date()),
             self._identity,
         )
         await self.keep_claim(claim)
@@ -75,7 +83,7 @@ class Book:
 
     async def keep_claim(self, claim: Claim) -> None:
         """Keep a claim of the other side, which was checked."""
-        await trio.to_thread.run_sync(self._store.claim, self.number, claim.encode())
+        await self._world.work(partial(self._store.claim, self.number, claim.encode()))
 
     async def keep_evidence(self, home: Path, error: RemoteProtocolError) -> Path | None:
         """Write the record, and behind it what was signed against the rules, to a file in `home`.
@@ -87,7 +95,7 @@ class Book:
         if not new:
             return None
         path = home / f"evidence-game-{self.number}.whitby"
-        await trio.Path(path).write_bytes(write_record([*kept, *new]))
+        await self._world.work(partial(path.write_bytes, write_record([*kept, *new])))
         return path
 
     @property
@@ -98,7 +106,7 @@ class Book:
     async def close(self) -> None:
         """Forget a game that never began: there is nothing to go on with."""
         if not self.is_worth_keeping:
-            await trio.to_thread.run_sync(self._store.discard, self.number)
+            await self._world.work(partial(self._store.discard, self.number))
 
 
 def clocks_of(row: GameRow, table: Table[State]) -> Clocks:

@@ -70,7 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     _listening(resume)
     _at_the_table(resume)
-    resume.set_defaults(run=_later("tables", "resume"), bot=False)
+    resume.add_argument("--bot", action="store_true", help="let the bot go on in your place")
+    resume.set_defaults(run=_later("tables", "resume"), quiet=False, again=False)
 
     bot = _command(commands, "bot", "the same with the bot in your place")
     bots = bot.add_subparsers(metavar="host|join", required=True)

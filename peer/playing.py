@@ -1,7 +1,5 @@
 """Ways into a game: host one, join one, resume one."""
 
-import secrets
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -58,18 +56,22 @@ async def host(
     Raises:
         PeerError: a game could not be played to its end; it says what happened.
     """
-    line_seed = secrets.token_bytes(32)
+    line_seed = profile.world.rng(32)
     credentials = _credentials(profile, line_seed)
     listeners = await listen(where.bind, where.port)
     port = port_of(listeners)
     invitation = Invitation.create(
         credentials.key.public_key().public_bytes_raw(),
         where.invited_to(port),
-        secrets.token_bytes,
+        profile.world.rng,
     )
     door = Door(listeners, invitation, credentials)
     terms = Terms(
-        DRACULA_VS_VAN_HELSING, offering.options, offering.seat, int(time.time()), offering.clock
+        DRACULA_VS_VAN_HELSING,
+        offering.options,
+        offering.seat,
+        int(profile.world.date()),
+        offering.clock,
     )
     announce(invitation)
     async with background(door.run):
@@ -86,7 +88,7 @@ async def join(profile: Profile, invitation: Invitation) -> list[Played]:
     for row in profile.store.games():
         if row.side == GUEST and row.entries and _leads_to(row, invitation):
             return await resume(profile, row, invitation=invitation)
-    place = Place(invitation, secrets.token_bytes(32))
+    place = Place(invitation, profile.world.rng(32))
     return await Series(profile, place, _lines_to_host(profile, place, is_new=True)).start(None)
 
 
@@ -137,7 +139,7 @@ def _leads_to(row: GameRow, invitation: Invitation) -> bool:
 
 
 def _credentials(profile: Profile, line_seed: bytes) -> Credentials:
-    return Credentials(line_key(line_seed), profile.store.identity(), secrets.token_bytes)
+    return Credentials(line_key(line_seed), profile.store.identity(), profile.world.rng)
 
 
 def _lines_to_host(profile: Profile, place: Place, *, is_new: bool = False) -> NewLine:

@@ -4,8 +4,6 @@ A line may be lost at any moment, a game may be left and resumed, and after a ga
 play again.  Here that is kept together; how lines are opened is `new_line`'s business.
 """
 
-import secrets
-import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -24,6 +22,7 @@ from peer.seat import Notice, Quit, Seat
 from peer.sitting import LeftError, Sitting
 from peer.store import GameRow, Store
 from peer.tasks import unless
+from peer.world import REAL, World
 from protocol.course import Ours, Terms
 from protocol.errors import IncompatibleError, LostEntriesError, RemoteProtocolError
 from protocol.script import GUEST, HOST
@@ -41,12 +40,13 @@ class CheatError(PeerError):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Who plays here: where games are kept, who decides, and a nickname."""
+    """Who plays here: where games are kept, who decides, a nickname, and the world around."""
 
     store: Store
     home: Path
     seat: Seat
     name: str = ""
+    world: World = REAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,19 +166,19 @@ class Series:
     # --- games -------------------------------------------------------------------------
 
     def _new_game(self, terms: Terms | None) -> Game:
-        place, store, seed = self._place, self._profile.store, secrets.token_bytes(32)
+        place, store, seed = self._place, self._profile.store, self._profile.world.rng(32)
         number = store.new_game(
             side=GUEST if terms is None else HOST,
             seed=seed,
             line_seed=place.line_seed,
-            created=int(time.time()),
+            created=int(self._profile.world.date()),
             name=self._profile.name,
             invitation=place.invitation.to_text(),
             address=place.bind,
             port=place.port,
         )
         self._locks.enter_context(store.lock(number))
-        ours = Ours(store.identity(), seed, secrets.token_bytes, self._profile.name, terms)
+        ours = Ours(store.identity(), seed, self._profile.world.rng, self._profile.name, terms)
         return self._set_up(store.game(number), Table(GAMES, ours))
 
     def _next_game(self, last: Game) -> Game:
@@ -188,7 +188,9 @@ class Series:
         if table.side == GUEST:
             return self._new_game(None)
         seat = 1 - table.player_of(HOST)
-        return self._new_game(Terms(offer.game, offer.options, seat, int(time.time()), offer.clock))
+        return self._new_game(
+            Terms(offer.game, offer.options, seat, int(self._profile.world.date()), offer.clock)
+        )
 
     def _old_game(self, row: GameRow) -> Game:
         store = self._profile.store
@@ -197,14 +199,14 @@ class Series:
         if row.seed is None:
             raise PeerError(f"Game {row.number} is over: there is nothing to go on with.")
         terms = Terms("") if row.side == HOST else None  # what was offered is in the record
-        ours = Ours(store.identity(), row.seed, secrets.token_bytes, row.name, terms)
+        ours = Ours(store.identity(), row.seed, self._profile.world.rng, row.name, terms)
         return self._set_up(row, Table.replay(store.entries(row.number), GAMES, ours))
 
     def _set_up(self, row: GameRow, table: Table[State]) -> Game:
-        store = self._profile.store
+        store, world = self._profile.store, self._profile.world
         clocks = clocks_of(row, table)
-        book = Book(store, row.number, table, clocks, store.identity())
-        return Game(Sitting(table, self._profile.seat, book, clocks), book)
+        book = Book(store, row.number, table, clocks, store.identity(), world)
+        return Game(Sitting(table, self._profile.seat, book, clocks, world.work), book)
 
 
 def _accusation(error: RemoteProtocolError, path: Path | None) -> str:

@@ -14,9 +14,9 @@ A sitting outlives its lines.  When one is lost, `play` is called again with the
 sides then compare their records and send what is missing, byte for byte as it was sent before.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 import trio
 
@@ -28,6 +28,7 @@ from peer.parting import part
 from peer.seat import Notice, Quit, Seat
 from peer.tasks import unless
 from peer.teller import Teller
+from peer.world import Work, in_a_thread
 from protocol.claim import Claim, Ground
 from protocol.entries import NO_ENTRY, Kind
 from protocol.errors import (
@@ -51,10 +52,6 @@ from protocol.line import (
 )
 from protocol.script import HOST
 from protocol.table import Table, Turn
-
-T = TypeVar("T")
-Work = Callable[[Callable[[], T]], Awaitable[T]]
-"""How something that takes a while is done: in a thread, unless time is simulated."""
 
 FAREWELL_SECONDS: Final = 5
 """How long the last to speak waits until the other has everything."""
@@ -98,7 +95,7 @@ class Sitting:
         seat: Seat,
         book: Book,
         clocks: Clocks,
-        work: Work[object] = trio.to_thread.run_sync,
+        work: Work = in_a_thread,
     ) -> None:
         self.table: Final = table
         self.clocks: Final = clocks
