@@ -4,6 +4,7 @@ import argparse
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -31,6 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone: it wants no more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.FAILED
+    except Exception as error:
+        if options.verbose:
+            traceback.print_exc()
+        print(
+            f"whitby: this is a mistake in the program ({type(error).__name__}). What was played "
+            "is kept. Please report it, with what --verbose says.",
+            file=sys.stderr,
+        )
+        return ExitCode.BUG
     return code
 
 
@@ -40,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Dracula vs. Van Helsing between two computers: no server, no referee, "
         "no way to cheat. An unofficial implementation.",
         epilog="Exit codes: 0 done, 1 it didn't work, 2 not understood, 3 somebody broke the "
-        "rules, 4 not finished, 130 interrupted.",
+        "rules, 4 not finished, 70 a mistake in the program, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"whitby {_version()}")
     parser.add_argument(

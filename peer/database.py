@@ -146,6 +146,7 @@ def _make_private(path: Path) -> None:
 
 _RESTORE: Final = "It was left as it is: move it away, and restore a copy if you have one."
 _SENTENCES: Final = {
+    sqlite3.SQLITE_ERROR: f"It is not laid out as it should be. {_RESTORE}",
     sqlite3.SQLITE_FULL: "The disk is full. Make room on it and try again.",
     sqlite3.SQLITE_BUSY: "It is in use by another program. Try again.",
     sqlite3.SQLITE_READONLY: "It may not be written to. Change its permissions.",

@@ -17,6 +17,8 @@ class ExitCode(IntEnum):
     """Somebody broke the rules: a peer, or a record that doesn't hold."""
     UNFINISHED = 4
     """Somebody left, the line was lost, or a record ends before its game does."""
+    BUG = 70
+    """The program failed in a way that nobody foresaw.  (EX_SOFTWARE of sysexits.h.)"""
     INTERRUPTED = 130
     """Ctrl-C.  Other signals give 128 and their number, as shells have it."""
 
