@@ -84,11 +84,18 @@ def _parser() -> argparse.ArgumentParser:
     resume.set_defaults(run=_later("tables", "resume"), quiet=False, again=False)
 
     bot = _command(commands, "bot", "the same with the bot in your place")
-    bots = bot.add_subparsers(metavar="host|join", required=True)
+    bots = bot.add_subparsers(metavar="host|join|serve", required=True)
     bot_host = _command(bots, "host", "the bot opens a table")
     _hosting(bot_host)
     _headless(bot_host)
     bot_host.set_defaults(run=_later("tables", "host"), bot=True)
+    bot_serve = _command(bots, "serve", "the bot plays with everybody who is invited, many at once")
+    _hosting(bot_serve)
+    _name(bot_serve)
+    bot_serve.add_argument(
+        "--max-games", type=_count, default=100, metavar="N", help="at once (default: 100)"
+    )
+    bot_serve.set_defaults(run=_later("tables", "serve"))
     bot_join = _command(bots, "join", "the bot plays at the table of an invitation")
     _joining(bot_join)
     _headless(bot_join)
@@ -212,6 +219,12 @@ def _clock(text: str) -> tuple[int, int]:
     if not 0 < base <= MAX_CLOCK or more > MAX_CLOCK:
         raise argparse.ArgumentTypeError("a clock has at least a minute and at most eleven days")
     return base, more
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
+    return int(text)
 
 
 def _port(text: str) -> int:

@@ -8,6 +8,7 @@ import errno
 import logging
 import os
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -122,33 +123,25 @@ def _source_towards(target: tuple[socket.AddressFamily, str]) -> str | None:
     return None if ip.is_loopback or ip.is_link_local or ip.is_unspecified else source
 
 
-class Door:
-    """A host's open port, through which the guest of one table comes, and comes back.
+class Slot:
+    """Where the lines of one guest arrive.
 
-    The first who holds the invitation is the guest; from then on nobody else is let in.  If the
-    guest comes again while its old line seems to be up, the new one is right: the old one hangs.
+    If the guest comes again while its old line seems to be up, the new one is right: the old one
+    hangs.
     """
 
-    def __init__(
-        self,
-        listeners: Sequence[trio.SocketListener],
-        invitation: Invitation,
-        ours: Credentials,
-        guest: bytes | None = None,
-    ) -> None:
-        """`guest` is the identity of the only one to let in, where a game is under way."""
-        self._listeners: Final = listeners
-        self._invitation: Final = invitation
-        self._ours: Final = ours
-        self._guest = guest
-        self._strangers: Final[list[trio.CancelScope]] = []  # shaking hands, the oldest first
+    def __init__(self) -> None:
         self._arrival = trio.Event()
         self._arrived: Link | None = None
         self._current: Link | None = None
 
-    async def run(self) -> None:
-        """Stand open until cancelled."""
-        await trio.serve_listeners(self._greet, list(self._listeners))
+    def put(self, link: Link) -> None:
+        """Hand a new line over."""
+        for older in (self._arrived, self._current):
+            if older is not None:
+                older.close("The other side has come in again over another connection.")
+        self._arrived = link
+        self._arrival.set()
 
     @asynccontextmanager
     async def link(self) -> AsyncIterator[Link]:
@@ -163,6 +156,29 @@ class Door:
         finally:
             self._current = None
             link.close()
+
+
+class Entrance(ABC):
+    """A host's open port: whoever holds the invitation gets in, if there is a slot for them."""
+
+    def __init__(
+        self,
+        listeners: Sequence[trio.SocketListener],
+        invitation: Invitation,
+        ours: Credentials,
+    ) -> None:
+        self._listeners: Final = listeners
+        self._invitation: Final = invitation
+        self._ours: Final = ours
+        self._strangers: Final[list[trio.CancelScope]] = []  # shaking hands, the oldest first
+
+    @abstractmethod
+    def slot_for(self, identity: bytes) -> Slot | None:
+        """Where the lines of this guest go; None if we don't want it."""
+
+    async def run(self) -> None:
+        """Stand open until cancelled."""
+        await trio.serve_listeners(self._greet, list(self._listeners))
 
     async def _greet(self, stream: trio.SocketStream) -> None:
         """Find out who comes.  Nothing that happens on one connection ends another."""
@@ -188,18 +204,41 @@ class Door:
 
     async def _admit(self, link: Link) -> None:
         """Hand the line over, and keep it open until it is closed; or turn a stranger away."""
-        if self._guest is None:
-            self._guest = link.identity
-        if link.identity != self._guest:
-            _log.info("turned away: somebody else came with the guest's invitation")
+        slot = self.slot_for(link.identity)
+        if slot is None:
+            _log.info("turned away: a guest for whom there is no place")
             await link.send(Bye(Reason.DECLINED))
             return
-        for older in (self._arrived, self._current):
-            if older is not None:
-                older.close("The other side has come in again over another connection.")
-        self._arrived = link
-        self._arrival.set()
+        slot.put(link)
         await link.wait_closed()
+
+
+class Door(Entrance):
+    """The entrance to a table for two: its guest comes in, and comes back.
+
+    The first who holds the invitation is the guest; from then on nobody else is let in.
+    """
+
+    def __init__(
+        self,
+        listeners: Sequence[trio.SocketListener],
+        invitation: Invitation,
+        ours: Credentials,
+        guest: bytes | None = None,
+    ) -> None:
+        """`guest` is the identity of the only one to let in, where a game is under way."""
+        super().__init__(listeners, invitation, ours)
+        self._guest = guest
+        self._slot: Final = Slot()
+
+    def slot_for(self, identity: bytes) -> Slot | None:
+        if self._guest is None:
+            self._guest = identity
+        return self._slot if identity == self._guest else None
+
+    def link(self) -> AbstractAsyncContextManager[Link]:
+        """The next line to the guest; it is closed at the end of the `async with`."""
+        return self._slot.link()
 
 
 @asynccontextmanager

@@ -7,11 +7,13 @@ from typing import Final
 
 from peer.errors import PeerError
 from peer.games import DRACULA_VS_VAN_HELSING
-from peer.invitation import Address, Invitation
+from peer.invitation import SECRET_BYTES, Address, Invitation
+from peer.invitation import fingerprint as key_fingerprint
 from peer.link import Link, line_key
 from peer.meeting import Credentials, Door, dial, listen, own_addresses, port_of, redial
-from peer.seat import Notice
+from peer.seat import Notice, Seat
 from peer.series import NewLine, Place, Played, Profile, Series
+from peer.serving import Hall
 from peer.store import GameRow
 from peer.tasks import background
 from protocol.course import Terms
@@ -66,17 +68,45 @@ async def host(
         profile.world.rng,
     )
     door = Door(listeners, invitation, credentials)
-    terms = Terms(
-        DRACULA_VS_VAN_HELSING,
-        offering.options,
-        offering.seat,
-        int(profile.world.date()),
-        offering.clock,
-    )
     announce(invitation)
     async with background(door.run):
         place = Place(invitation, line_seed, where.bind, port)
-        return await Series(profile, place, door.link).start(terms)
+        return await Series(profile, place, door.link).start(_terms(profile, offering))
+
+
+async def serve(
+    profile: Profile,
+    where: Listen,
+    offering: Offering,
+    announce: Announce,
+    *,
+    new_seat: Callable[[], Seat],
+    max_games: int,
+) -> None:
+    """Play with everybody who comes with the invitation, which stays the same, until cancelled.
+
+    Raises:
+        PeerError: we can't listen.
+    """
+    line_seed = profile.store.derive("line of serve")
+    credentials = _credentials(profile, line_seed)
+    listeners = await listen(where.bind, where.port)
+    port = port_of(listeners)
+    invitation = Invitation(
+        profile.store.derive("invitation of serve")[:SECRET_BYTES],
+        key_fingerprint(credentials.key.public_key().public_bytes_raw()),
+        where.invited_to(port),
+    )
+    announce(invitation)
+    await Hall(
+        listeners,
+        Place(invitation, line_seed, where.bind, port),
+        credentials,
+        profile,
+        terms=lambda: _terms(profile, offering),
+        new_seat=new_seat,
+        max_games=max_games,
+    ).serve()
 
 
 async def join(profile: Profile, invitation: Invitation) -> list[Played]:
@@ -136,6 +166,11 @@ def _leads_to(row: GameRow, invitation: Invitation) -> bool:
     return row.invitation is not None and (
         Invitation.parse(row.invitation).secret == invitation.secret
     )
+
+
+def _terms(profile: Profile, offering: Offering) -> Terms:
+    date = int(profile.world.date())
+    return Terms(DRACULA_VS_VAN_HELSING, offering.options, offering.seat, date, offering.clock)
 
 
 def _credentials(profile: Profile, line_seed: bytes) -> Credentials:

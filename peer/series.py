@@ -4,6 +4,7 @@ A line may be lost at any moment, a game may be left and resumed, and after a ga
 play again.  Here that is kept together; how lines are opened is `new_line`'s business.
 """
 
+import math
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -78,7 +79,11 @@ class Game:
 class Series:
     """Games of the same two.  Each game is locked as long as it is played here."""
 
-    def __init__(self, profile: Profile, place: Place, new_line: NewLine) -> None:
+    def __init__(
+        self, profile: Profile, place: Place, new_line: NewLine, patience: float = math.inf
+    ) -> None:
+        """`patience` is how many seconds to wait for a line, at first or again."""
+        self._patience: Final = patience
         self._profile: Final = profile
         self._place: Final = place
         self._new_line: Final = new_line
@@ -122,13 +127,14 @@ class Series:
                     return True
 
             async def while_nobody_is_there(connected: trio.Event = connected) -> None:
-                await unless(self._wait, connected.wait)
+                with trio.move_on_after(self._patience):
+                    await unless(self._wait, connected.wait)
                 if connected.is_set():
                     await trio.sleep_forever()
 
             try:
                 if await unless(over_one_line, while_nobody_is_there) is None:
-                    raise LeftError("You have left the table.")
+                    raise LeftError("You have stopped waiting. What was played is kept.")
                 return self._played
             except LinkLostError as error:
                 if self._game is None or not self._game.book.is_worth_keeping:

@@ -24,6 +24,7 @@ from protocol.course import Result
 from protocol.entries import Entry
 from protocol.identity import SEED_BYTES, Identity
 from protocol.record import MAX_RECORD_CLAIMS
+from protocol.transcript import Label, Transcript
 
 __all__ = ["FILE", "MIN_PREFIX", "GameRow", "Status", "Store"]
 
@@ -74,6 +75,12 @@ class Store:
             )
             (seed,) = self._db.one("SELECT seed FROM identity")
         return Identity(seed)
+
+    def derive(self, purpose: str) -> bytes:
+        """32 SECRET bytes that are always the same for one `purpose`, and ours alone."""
+        self.identity()  # which makes it, if it isn't there
+        (seed,) = self._db.one("SELECT seed FROM identity")
+        return Transcript(Label.STANDING).append(seed, purpose.encode()).digest()
 
     # --- a game from its beginning to its end ------------------------------------------
 

@@ -41,6 +41,7 @@ class Label(StrEnum):
     GAME = "game"  # the id of a game
     IDENTITY = "identity"  # the fingerprint of a signing key
     CLAIM = "claim"  # what one side says of the other's time
+    STANDING = "standing"  # what somebody keeps for ever, from their identity's seed
     LINE = "line"  # what a hello signs
     LINE_KEY = "line-key"  # the Noise key of one game, from a seed
 

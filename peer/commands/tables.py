@@ -61,6 +61,11 @@ def host(options: argparse.Namespace) -> int:
     return _run(partial(_host, options, announce))
 
 
+def serve(options: argparse.Namespace) -> int:
+    """Let bots play with everybody who is invited."""
+    return _run(partial(_serve, options))
+
+
 def resume(options: argparse.Namespace) -> int:
     """Go on with a game that was left."""
     return _run(partial(_resume, options))
@@ -126,6 +131,20 @@ async def _host(options: argparse.Namespace, announce: Announce) -> int:
 async def _join(options: argparse.Namespace, invitation: Invitation) -> int:
     async with _profile(options, _decider(options)) as profile:
         return _conclude(profile, await playing.join(profile, invitation))
+
+
+async def _serve(options: argparse.Namespace) -> int:
+    offering = Offering(_SEATS[options.seat], clock=options.clock)
+    async with _profile(options, partial(_bot, watched=False)) as profile:
+        await playing.serve(
+            profile,
+            _where(options),
+            offering,
+            _print_bare_invitation,
+            new_seat=partial(Bot, again=True),
+            max_games=options.max_games,
+        )
+    return ExitCode.DONE
 
 
 async def _resume(options: argparse.Namespace) -> int:
