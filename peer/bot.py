@@ -80,6 +80,11 @@ class Bot(Seat):
         await trio.lowlevel.checkpoint()
         return self._again
 
+    async def words(self) -> str:
+        """Say nothing, for ever."""
+        await trio.sleep_forever()
+        raise AssertionError
+
     async def wait(self, view: State | None) -> Quit:
         """Wait for ever."""
         await trio.sleep_forever()

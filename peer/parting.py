@@ -6,10 +6,10 @@ from typing import Final
 import trio
 
 from peer.link import Link, LinkLostError
-from peer.seat import Notice, Quit, Seat
+from peer.seat import Notice, Quit, Said, Seat
 from peer.tasks import unless
 from protocol.errors import InvalidError
-from protocol.line import Again, Bye, Reason, Refusal
+from protocol.line import Again, Bye, Chat, Reason, Refusal
 
 FAREWELL_SECONDS: Final = 5
 """How long the last to speak waits until the other has everything."""
@@ -39,6 +39,8 @@ async def part(link: Link, seat: Seat) -> bool:
                         theirs = True
                         if not ours:
                             seat.tell(Notice("The other side would like to play again."))
+                    case Chat(text):
+                        seat.tell(Said(text))
                     case Bye() | Refusal():
                         await _say_bye(link)
                         return False

@@ -72,7 +72,14 @@ class Notice:
     text: str
 
 
-News = Seated | Moved | Ticking | Ended | Notice
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the other player says.  A stranger's text: make it harmless before it is shown."""
+
+    text: str
+
+
+News = Said | Seated | Moved | Ticking | Ended | Notice
 
 
 class Seat(Protocol):
@@ -95,6 +102,9 @@ class Seat(Protocol):
 
         `view` is None before the cards are dealt.
         """
+
+    async def words(self) -> str:
+        """The next thing to say to the other player, at most 500 bytes, when there is one."""
 
     async def again(self) -> bool:
         """The game is over: whether we would play another, with the seats exchanged."""

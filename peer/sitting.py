@@ -14,6 +14,7 @@ A sitting outlives its lines.  When one is lost, `play` is called again with the
 sides then compare their records and send what is missing, byte for byte as it was sent before.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
@@ -25,8 +26,8 @@ from peer.clocks import Clocks
 from peer.errors import ExitCode, PeerError
 from peer.link import Link, LinkLostError
 from peer.parting import part
-from peer.seat import Notice, Quit, Seat
-from peer.tasks import unless
+from peer.seat import Notice, Quit, Said, Seat
+from peer.tasks import background, unless
 from peer.teller import Teller
 from peer.world import Work, in_a_thread
 from protocol.claim import Claim, Ground
@@ -41,6 +42,7 @@ from protocol.errors import (
 from protocol.line import (
     MAX_DETAIL_BYTES,
     Bye,
+    Chat,
     Claimed,
     Clock,
     Entries,
@@ -55,6 +57,7 @@ from protocol.table import Table, Turn
 
 FAREWELL_SECONDS: Final = 5
 """How long the last to speak waits until the other has everything."""
+CHATS_A_MINUTE: Final = 60
 ABSENCE_SECONDS: Final = 120
 """Who is due to speak and away for so long can be claimed against."""
 GRACE_SECONDS: Final = 5
@@ -106,6 +109,7 @@ class Sitting:
         self._link: Link
         self._sent = 0  # so many entries the other side has, or will have if the line holds
         self._wish: Quit | None = None  # to be fulfilled when we may speak
+        self._heard: Final[Counter[int]] = Counter()  # by the minute
         self._away_since: float | None = trio.current_time()
 
     async def play(self, link: Link) -> bool:
@@ -126,8 +130,9 @@ class Sitting:
         try:
             self.table.expect(link.identity)
             await self._sync()
-            await self._play()
-            return await part(link, self._seat)
+            async with background(self._speak_up):
+                await self._play()
+                return await part(link, self._seat)
         except RemoteProtocolError as error:
             await self._refuse(error)
             raise
@@ -224,6 +229,8 @@ class Sitting:
         match message:
             case Entries():
                 await self._take(message.raws)
+            case Chat():
+                self._hear(message.text)
             case Clock():
                 self.clocks.hear(self._other, message.used / 1000)
             case Claimed():
@@ -240,6 +247,19 @@ class Sitting:
                 raise InvalidError(
                     Fault.UNEXPECTED, f"a {type(message).__name__} in the middle of a game"
                 )
+
+    def _hear(self, text: str) -> None:
+        """Pass on what the other player says, unless it says far too much."""
+        minute = int(trio.current_time() // 60)
+        self._heard[minute] += 1
+        if self._heard[minute] <= CHATS_A_MINUTE:
+            self._seat.tell(Said(text))
+
+    async def _speak_up(self) -> None:
+        """Send what our player says, for as long as the line is there."""
+        with suppress(LinkLostError):
+            while True:
+                await self._link.send(Chat(await self._seat.words()))
 
     async def _take(self, raws: Sequence[bytes]) -> None:
         """Take entries; those that hold are kept even if one after them doesn't."""

@@ -22,6 +22,7 @@ MAX_MESSAGE_BYTES: Final = 65_519
 """What fits one Noise message of 65,535 bytes beside its 16-byte tag (Noise section 3)."""
 
 MAX_DETAIL_BYTES: Final = 500
+MAX_CHAT_BYTES: Final = 500
 
 
 class Kind(IntEnum):
@@ -37,6 +38,7 @@ class Kind(IntEnum):
     CLOCK = 7
     CLAIM = 8
     AGAIN = 9
+    CHAT = 10
 
 
 class Reason(IntEnum):
@@ -185,9 +187,18 @@ class Again(Message):
     shape = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Chat(Message):
+    """What one player says to the other.  Strangers' text: whoever shows it makes it harmless."""
+
+    text: str
+    kind = Kind.CHAT
+    shape = (codec.text(MAX_CHAT_BYTES),)
+
+
 MESSAGES: Final[dict[int, type[Message]]] = {
     message.kind: message
-    for message in (Hello, Sync, Entries, Bye, Refusal, Ping, Pong, Clock, Claimed, Again)
+    for message in (Hello, Sync, Entries, Bye, Refusal, Ping, Pong, Clock, Claimed, Again, Chat)
 }
 
 

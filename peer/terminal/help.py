@@ -11,9 +11,9 @@ COMMANDS: Final = {
     "board": "show the board again",
     "discards": "all cards of the discard pile",
     "log": "what has happened so far",
+    "say ...": "say something to your opponent",
     "resign": "give the game up (asks first)",
-    "abandon": "propose to end the game without a winner",
-    "claim": "say that the other is out of time, or stays away",
+    "abandon, claim": "propose to end it without a winner; say that time is up",
     "quit": "leave; the game is kept",
 }
 WORDS: Final = frozenset(

@@ -5,6 +5,7 @@ A line that can't be read costs nothing but a hint.  The only thing asked twice 
 
 from typing import Final
 
+import trio
 from rich.console import Console
 
 from engine.actions import action_name, parse_action
@@ -13,7 +14,7 @@ from engine.errors import MalformedActionError
 from engine.phases import DISCARDING
 from engine.state import State
 from peer.narration import minutes, printable, result_sentence
-from peer.seat import Ended, Moved, News, Notice, Quit, Seated, Ticking
+from peer.seat import Ended, Moved, News, Notice, Quit, Said, Seated, Ticking
 from peer.terminal.choices import drawn_sentence, hint
 from peer.terminal.display import Display, choice_rows
 from peer.terminal.help import WORDS, help_lines, rules_lines
@@ -21,6 +22,7 @@ from peer.terminal.keyboard import Lines
 from peer.terminal.look import FAINT, STRONG
 from peer.terminal.story import Story
 from peer.terminal.words import discards_by_colour, discards_line
+from protocol.line import MAX_CHAT_BYTES
 
 MAX_NOTICE: Final = 300
 _WAITING: Final = "You may type help, rules, board, discards, log, resign, abandon or quit."
@@ -44,6 +46,7 @@ class TerminalSeat:
         self._player: int = HELSING
         self._opponent = ""
         self._typed_ahead: str | None = None
+        self._to_say = trio.open_memory_channel[str](8)
         self._begin()
 
     def _begin(self) -> None:
@@ -72,6 +75,9 @@ class TerminalSeat:
                 told = self._story.take(events, self._player)
                 if self._display.is_plain:
                     self._display.lines(told)
+            case Said(text):
+                name = self._opponent or "Your opponent"
+                self._display.interrupt(f"{name} says: {printable(text, MAX_NOTICE)}")
             case Ticking():
                 self._clocks = news
             case Ended(view, result):
@@ -125,6 +131,10 @@ class TerminalSeat:
         self._view = view
         self._display.say("Your opponent proposes to end the game without a winner.", STRONG)
         return await self._ask_yes_or_no("Do you agree? yes ends it, no goes on.")
+
+    async def words(self) -> str:
+        """What the person has typed behind "say"."""
+        return await self._to_say[1].receive()
 
     async def again(self) -> bool:
         """Whether the person would play another game."""
@@ -193,6 +203,8 @@ class TerminalSeat:
     async def _obey(self, words: str) -> Quit | bool | None:
         """Carry out a command: a way to quit, or whether it is done; None if it is no command."""
         display, view = self._display, self._view
+        if words.lower().startswith("say "):
+            return self._say_to_opponent(words[4:].strip())
         match words.lower():
             case "help" | "?":
                 display.lines(help_lines(plain=display.is_plain))
@@ -219,6 +231,13 @@ class TerminalSeat:
                 return Quit.LEAVE
             case _:
                 return None
+        return True
+
+    def _say_to_opponent(self, text: str) -> bool:
+        try:
+            self._to_say[0].send_nowait(text.encode()[:MAX_CHAT_BYTES].decode(errors="ignore"))
+        except trio.WouldBlock:
+            self._display.say("Your last words have not been sent yet. Try again.")
         return True
 
     async def _confirm_resigning(self) -> Quit | bool:

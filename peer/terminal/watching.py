@@ -7,7 +7,7 @@ from engine.board import PLAYER_NAMES
 from engine.events import RoundStarted
 from engine.state import State
 from peer.narration import printable, result_sentence, sentence
-from peer.seat import Ended, Moved, News, Notice, Quit, Seat, Seated, Ticking
+from peer.seat import Ended, Moved, News, Notice, Quit, Said, Seat, Seated, Ticking
 from peer.terminal.display import Display
 from peer.terminal.look import STRONG
 from peer.terminal.seat import MAX_NOTICE
@@ -39,6 +39,8 @@ class WatchingSeat:
                     self._say(words, STRONG)
             case Notice(text):
                 self._display.quote(printable(text, MAX_NOTICE))
+            case Said(text):
+                self._display.quote(f"The other player says: {printable(text, MAX_NOTICE)}")
             case Ticking():
                 pass
         self._inner.tell(news)
@@ -48,6 +50,9 @@ class WatchingSeat:
 
     async def consider(self, view: State) -> bool | Quit:
         return await self._inner.consider(view)
+
+    async def words(self) -> str:
+        return await self._inner.words()
 
     async def again(self) -> bool:
         return await self._inner.again()
