@@ -278,8 +278,13 @@ class Table(Generic[G]):
         return self._take(entry)
 
     def _refuse_our_own(self, entry: Entry, peer: int) -> NoReturn:
-        """Our own entry comes back: played back to us, unless it is we who have lost it."""
-        if entry.number >= len(self.entries) and self._is_signed(entry):
+        """Our own entry comes back: played back to us, unless it is we who have lost it.
+
+        One of another game, or somebody else's in our name, is not what comes next here.
+        """
+        assert self._ours is not None
+        comes_next = entry.number == len(self.entries) and entry.previous == self.head
+        if comes_next and self._is_signed(entry, self._ours.identity.public):
             raise LostEntriesError(f"entry {entry.number} is ours, and we don't have it")
         self._refuse(InvalidError(Fault.REFLECTION, "an entry of our own side"), peer)
 
@@ -310,7 +315,7 @@ class Table(Generic[G]):
             self._check_state(entry)
         except InvalidError as error:
             # A card may show only now that an earlier action was illegal: blame who acted.
-            if error.fault is Fault.ILLEGAL_ACTION:
+            if error.fault is Fault.ILLEGAL_ACTION and entry.kind is not Kind.ACT:
                 self._refuse(error, self._course.actor, *self._last_act(), entry)
             self._refuse(error, entry.author, entry)
         except IncompatibleError as error:
@@ -359,9 +364,10 @@ class Table(Generic[G]):
             error.fault, error.detail, side=side, evidence=evidence
         ) from error
 
-    def _is_signed(self, entry: Entry) -> bool:
+    def _is_signed(self, entry: Entry, public: bytes | None = None) -> bool:
+        """Whether its author has signed it, or the owner of `public`."""
         try:
-            entry.check_signature(self._public_key_of(entry))
+            entry.check_signature(public or self._public_key_of(entry))
         except InvalidError:
             return False
         return True
