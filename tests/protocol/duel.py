@@ -1,8 +1,8 @@
 """A tiny game for the protocol's tests: it asks for everything a game can ask for.
 
-Nine cards, three for each player, and a public order of two that says who leads.  The leader plays
-a card face up, then the other does; the higher face wins.  Card 8 may not be led: an illegality that
-shows only when the card does.
+Nine cards, three for each player, and a public order of two that says who leads.  The leader
+plays a card face up, then the other does; the higher face wins.  Card 8 may not be led: an
+illegality that shows only when the card does.
 """
 
 from collections.abc import Sequence

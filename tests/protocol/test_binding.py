@@ -297,7 +297,6 @@ def test_a_share_without_knowledge_is_refused() -> None:
         refuse(reader_at(KEY), key_share(public, proof), Fault.BAD_PROOF)
 
 
-@pytest.mark.xfail(reason="Element.decode takes a second spelling, with the top bit set")
 @pytest.mark.parametrize("scalar", [Scalar.of(0), THEIRS.scalar], ids=["identity", "repeated"])
 def test_no_other_spelling_gets_past_these_rules(scalar: Scalar) -> None:
     """The identity, or the other's own share, under a proof that is made for that spelling."""

@@ -341,9 +341,6 @@ def test_no_element_is_the_identity_or_spelled_otherwise(kind: str, field: str, 
 TOP_BIT = 1 << 255
 
 
-@pytest.mark.xfail(
-    reason="libsodium ignores the top bit of an element, and Element.decode does too"
-)
 @pytest.mark.parametrize(("kind", "field", "at"), ELEMENTS)
 def test_no_element_has_its_top_bit_set(kind: str, field: str, at: int) -> None:
     place = places(kind)[0]

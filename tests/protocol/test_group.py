@@ -89,6 +89,17 @@ def test_hash_to_group_is_the_one_of_the_voprf() -> None:
 # Reading what comes from outside
 
 
+@pytest.mark.parametrize("number", range(16))
+def test_no_element_has_a_second_spelling_with_the_top_bit(number: int) -> None:
+    """libsodium before 1.0.19 ignores it: the identity could be 00..80, or a key be repeated."""
+    data = MULTIPLES[number][:31] + bytes([MULTIPLES[number][31] | 0x80])
+    assert number != 0 or data == bytes(31) + b"\x80"
+    for allow_identity in (False, True):
+        with pytest.raises(InvalidError) as caught:
+            Element.decode(data, allow_identity=allow_identity)
+        assert caught.value.fault is Fault.BAD_ELEMENT
+
+
 @pytest.mark.parametrize("number", [ORDER, ORDER + 1, 2**253, 2**255, 2**255 + 1, 2**256 - 1])
 def test_scalars_not_below_the_order_are_refused(number: int) -> None:
     with pytest.raises(InvalidError) as caught:
@@ -125,6 +136,8 @@ def test_the_identity_is_read_only_where_it_may_be() -> None:
 @few
 def test_any_bytes_are_read_as_the_oracle_reads_them(data: bytes) -> None:
     data = bytes([data[0] & 0xFE]) + data[1:31] + bytes([data[31] & 0x7F])
+    with pytest.raises(InvalidError):
+        Element.decode(data[:31] + bytes([data[31] | 0x80]), allow_identity=True)
     if ristretto.decode(data) is None:
         with pytest.raises(InvalidError):
             Element.decode(data, allow_identity=True)

@@ -31,6 +31,7 @@ VECTORS = [
     ),
 ]
 ORDER = 2**252 + 27742317777372353535851937790883648493
+P = 2**255 - 19
 DIGEST = b"\x0d" * 32
 
 
@@ -96,12 +97,31 @@ SMALL = [
 ]
 
 
-@pytest.mark.xfail(reason="keys of small order are accepted: everybody can sign for them")
 def test_nobody_is_a_key_that_everybody_can_sign_for() -> None:
     everybodys = bytes.fromhex(SMALL[0]) + bytes(32)  # R = the neutral element, s = 0
     for public in map(bytes.fromhex, SMALL):
         for digest in (bytes([n]) * 32 for n in range(40)):
             refused(public, digest, everybodys)
+
+
+def test_nobody_is_a_key_in_another_spelling() -> None:
+    """From 2^255 - 19 on, each number is another spelling of one below 19; with either sign."""
+    for y in range(2**255 - 19, 2**255):
+        for sign in (0, 1 << 255):
+            refused((y | sign).to_bytes(32, "little"), DIGEST, IDENTITIES[0].sign(DIGEST))
+
+
+def test_the_small_orders_are_all_there() -> None:
+    """Eight points whose order divides 8, by their y: each is refused, and times 8 is nothing."""
+    ys = {int.from_bytes(bytes.fromhex(public), "little") % 2**255 % P for public in SMALL}
+    assert len(ys) == 5  # two of them have x = 0, and so one sign only
+    d = -121665 * pow(121666, -1, P) % P
+    for y in ys:
+        x2 = (y * y - 1) * pow(d * y * y + 1, -1, P) % P
+        for _ in range(3):  # doubling takes (x^2, y) to this y, whatever the sign of x
+            t = d * x2 * y * y % P
+            y, x2 = (y * y + x2) * pow(1 - t, -1, P) % P, 4 * x2 * y * y * pow(1 + t, -2, P) % P
+        assert (x2, y) == (0, 1)
 
 
 # --- names ------------------------------------------------------------------------------------

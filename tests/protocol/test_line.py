@@ -32,6 +32,7 @@ from protocol.line import (
 )
 from protocol.noise import MAX_PLAINTEXT
 from protocol.script import GUEST, HOST
+from protocol.transcript import PROLOGUE, PROTOCOL
 from tests.protocol.helpers import IDENTITIES, record
 
 LINE = b"\x5a" * 32
@@ -48,7 +49,7 @@ messages: st.SearchStrategy[Message] = st.one_of(
     ),
     st.builds(
         Sync,
-        st.binary(max_size=32),
+        st.none() | st.binary(min_size=32, max_size=32),
         st.integers(0, MAX_ENTRIES),
         st.binary(min_size=32, max_size=32),
     ),
@@ -81,7 +82,7 @@ def test_the_bytes_are_those_of_the_specification() -> None:
     assert Pong(0).encode() == b"\x92\x06\x00"
     assert Bye(Reason.LEFT).encode() == b"\x92\x03\x01"
     head = b"\xc4\x20" + b"\1" * 32
-    assert Sync(b"", 3, b"\1" * 32).encode() == b"\x94\x01\xc4\x00\x03" + head
+    assert Sync(None, 3, b"\1" * 32).encode() == b"\x94\x01\xc0\x03" + head
     assert Sync(b"\1" * 32, 0, b"\1" * 32).encode() == b"\x94\x01" + head + b"\x00" + head
     assert Refusal("bad-proof", "no").encode() == b"\x93\x04\xa9bad-proof\xa2no"
     assert Entries((b"a", b"bc")).encode() == b"\x92\x02\x92\xc4\x01a\xc4\x02bc"
@@ -133,8 +134,9 @@ def test_whatever_is_read_has_no_other_spelling(message: Message, data: st.DataO
         ((Kind.HELLO, "whitby/1", bytes(31), bytes(64)), Fault.MALFORMED),
         ((Kind.HELLO, "whitby/1", bytes(32), bytes(65)), Fault.MALFORMED),
         ((Kind.HELLO, "w" * 33, bytes(32), bytes(64)), Fault.MALFORMED),
-        ((Kind.SYNC, b"", MAX_ENTRIES + 1, bytes(32)), Fault.MALFORMED),
-        ((Kind.SYNC, b"", 0, bytes(33)), Fault.MALFORMED),
+        ((Kind.SYNC, None, MAX_ENTRIES + 1, bytes(32)), Fault.MALFORMED),
+        ((Kind.SYNC, None, 0, bytes(33)), Fault.MALFORMED),
+        ((Kind.SYNC, b"", 0, bytes(32)), Fault.MALFORMED),
         ((Kind.SYNC, bytes(33), 0, bytes(32)), Fault.MALFORMED),
         ((Kind.SYNC, 0, bytes(32)), Fault.MALFORMED),
         ((Kind.ENTRIES, ()), Fault.MALFORMED),
@@ -206,8 +208,13 @@ def test_a_hello_played_back_moved_or_altered_is_refused(side: int) -> None:
 
 def test_another_version_is_nobodys_fault() -> None:
     hello = Hello.sign(IDENTITIES[HOST], HOST, LINE)
-    with pytest.raises(IncompatibleError):
+    with pytest.raises(IncompatibleError, match="the other side speaks 'whitby/2', we speak"):
         Hello("whitby/2", hello.identity, hello.signature).check(HOST, LINE)
+
+
+def test_two_versions_meet_on_the_line_and_say_so_there() -> None:
+    """The handshake has no version in it, so that people read words and no broken seal."""
+    assert (PROLOGUE, PROTOCOL) == (b"whitby", b"whitby/1")
 
 
 # --- entries in messages ----------------------------------------------------------------------

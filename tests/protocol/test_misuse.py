@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protocol.entries import Kind
-from protocol.errors import LocalProtocolError, RemoteProtocolError
+from protocol.errors import Fault, LocalProtocolError, RemoteProtocolError
 from protocol.script import GUEST, HOST, Step
 from protocol.table import Table, Turn
 from tests.protocol.duel import GAMES, SIZE
@@ -114,7 +114,6 @@ class Strict(Scripted):
         raise ValueError("this card may not be shown")
 
 
-@pytest.mark.xfail(reason="speak() lets the InvalidError through, with nobody to blame")
 def test_a_rule_that_was_broken_shows_only_with_our_own_share() -> None:
     options = b"shuffle 2 0\nchoose 0 1\nshow 0 0 01"
     host, guest = pair({NAME: Strict}, game=NAME, options=options)
@@ -122,7 +121,11 @@ def test_a_rule_that_was_broken_shows_only_with_our_own_share() -> None:
         play_one((host, guest))
     with pytest.raises(RemoteProtocolError) as caught:
         guest.speak()
-    assert caught.value.side == HOST
+    error = caught.value
+    assert (error.fault, error.side) == (Fault.ILLEGAL_ACTION, HOST)
+    assert error.evidence == tuple(e.raw for e in guest.entries if e.kind is Kind.ACT)
+    with pytest.raises(LocalProtocolError):
+        guest.speak()
 
 
 @pytest.mark.parametrize("side", [HOST, GUEST])

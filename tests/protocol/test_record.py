@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from protocol import codec
 from protocol.claim import MAX_CLAIM_BYTES
-from protocol.entries import MAX_ENTRY_BYTES
+from protocol.entries import MAX_ENTRIES, MAX_ENTRY_BYTES
 from protocol.errors import (
     Fault,
     IncompatibleError,
@@ -18,7 +18,6 @@ from protocol.record import (
     FORMAT,
     MAX_RECORD_BYTES,
     MAX_RECORD_CLAIMS,
-    MAX_RECORD_ENTRIES,
     Record,
     read_record,
     write_record,
@@ -94,7 +93,7 @@ def test_random_bytes_are_a_record_or_none(data: bytes) -> None:
         ((FORMAT.encode(), (), ()), Fault.MALFORMED),
         ((FORMAT, (bytes(MAX_ENTRY_BYTES + 1),), ()), Fault.MALFORMED),
         ((FORMAT, (), (bytes(MAX_CLAIM_BYTES + 1),)), Fault.MALFORMED),
-        ((FORMAT, (b"",) * (MAX_RECORD_ENTRIES + 1), ()), Fault.MALFORMED),
+        ((FORMAT, (b"",) * (MAX_ENTRIES + 1), ()), Fault.MALFORMED),
         ((FORMAT, (), (b"",) * (MAX_RECORD_CLAIMS + 1)), Fault.MALFORMED),
     ],
     ids=lambda value: str(value)[:40],

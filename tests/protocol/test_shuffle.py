@@ -259,7 +259,7 @@ def test_commitment_generators_are_nobody_s_choice() -> None:
     key = commitment_key(MAX_DECK)
     elements = [key.chain_base, *key.generators]
     assert len({GENERATOR, IDENTITY, *elements}) == MAX_DECK + 3
-    assert key.chain_base == hash_to_group(bytes(8), b"whitby/1-generator")
+    assert key.chain_base == hash_to_group(bytes(8), b"whitby/1-ristretto255-generator")
     assert sum(key.generators, start=IDENTITY) == key.generator_sum
     assert list(commitment_key(5).generators) == list(key.generators)[:5]
 

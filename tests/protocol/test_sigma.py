@@ -154,7 +154,7 @@ def test_what_the_challenges_hash() -> None:
     commitment = Element.base(response) + PUBLIC * challenge
     parts = [element.encode() for element in (GENERATOR, commitment, PUBLIC)]
     assert HERE.transcript("key").append(*parts).scalar() == challenge
-    context = b"whitby/1-share-" + HERE.transcript("share").digest()
+    context = b"whitby/1-ristretto255-share-" + HERE.transcript("share").digest()
     verify_proof(EQUALITY, PUBLIC, BASES, IMAGES, context)
 
 

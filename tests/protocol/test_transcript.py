@@ -51,6 +51,8 @@ def test_labels_are_distinct_and_so_are_their_domains() -> None:
     tags = {domain(label) for label in Label}
     assert len(digests) == len(tags) == len(list(Label))
     assert all(tag.startswith(PROTOCOL) for tag in tags)
+    assert all(len(tag) >= 16 for tag in tags)  # RFC 9380 section 3.1
+    assert domain(Label.CARD) == b"whitby/1-ristretto255-card"
 
 
 def test_a_context_binds_each_of_its_parts() -> None:
