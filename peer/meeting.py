@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from peer.errors import PeerError
 from peer.invitation import Address, Invitation
 from peer.link import Link, open_link
+from peer.world import TCP, Network
 from protocol.identity import Identity
 from protocol.line import Bye, Reason
 from protocol.script import GUEST, HOST
@@ -52,14 +53,14 @@ class Credentials:
     rng: Callable[[int], bytes] = field(repr=False)
 
 
-async def listen(bind: str | None, port: int) -> list[trio.SocketListener]:
+async def listen(bind: str | None, port: int, network: Network = TCP) -> list[trio.SocketListener]:
     """Listen on `port` (0: any free one) of the address `bind` (None: of every one).
 
     Raises:
         UnreachableError: the port is taken or not ours to take.
     """
     try:
-        return await _listen_on_one_port(bind, port)
+        return await _listen_on_one_port(bind, port, network)
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreachableError(
@@ -68,17 +69,19 @@ async def listen(bind: str | None, port: int) -> list[trio.SocketListener]:
         ) from None
 
 
-async def _listen_on_one_port(bind: str | None, port: int) -> list[trio.SocketListener]:
+async def _listen_on_one_port(
+    bind: str | None, port: int, network: Network
+) -> list[trio.SocketListener]:
     """An invitation names one port; a system that may choose takes one for IPv4, one for IPv6."""
     for _ in range(_ATTEMPTS):
-        listeners = list(await trio.open_tcp_listeners(port, host=bind))
+        listeners = await network.listen(bind, port)
         chosen = port_of(listeners)
         if all(port_of([listener]) == chosen for listener in listeners):
             return listeners
         for listener in listeners:
             await listener.aclose()
         with suppress(OSError):  # it may be taken for the other of the two
-            return list(await trio.open_tcp_listeners(chosen, host=bind))
+            return await network.listen(bind, chosen)
     raise OSError(errno.EADDRINUSE, "no port is free for both IPv4 and IPv6")
 
 
@@ -242,21 +245,26 @@ class Door(Entrance):
 
 
 @asynccontextmanager
-async def dial(invitation: Invitation, ours: Credentials) -> AsyncIterator[Link]:
+async def dial(
+    invitation: Invitation, ours: Credentials, network: Network = TCP
+) -> AsyncIterator[Link]:
     """The line to the host who made `invitation`, at the first of its addresses that answers.
 
     Raises:
         UnreachableError: none answers.
         HandshakeError: what answers is not this host.
     """
-    stream = await _reach(invitation.addresses)
+    stream = await _reach(invitation.addresses, network)
     async with open_link(stream, GUEST, invitation, ours.key, ours.identity, ours.rng) as link:
         yield link
 
 
 @asynccontextmanager
 async def redial(
-    invitation: Invitation, ours: Credentials, notice: Callable[[str], None]
+    invitation: Invitation,
+    ours: Credentials,
+    notice: Callable[[str], None],
+    network: Network = TCP,
 ) -> AsyncIterator[Link]:
     """As `dial`, again and again until the host answers.  `notice` is told of each failure.
 
@@ -267,7 +275,7 @@ async def redial(
     async with AsyncExitStack() as line:
         while True:
             try:
-                link = await line.enter_async_context(dial(invitation, ours))
+                link = await line.enter_async_context(dial(invitation, ours, network))
                 break
             except PeerError as error:
                 wait = pause * (0.5 + int.from_bytes(ours.rng(2), "big") / 2**16)
@@ -277,12 +285,12 @@ async def redial(
         yield link
 
 
-async def _reach(addresses: Sequence[Address]) -> trio.SocketStream:
+async def _reach(addresses: Sequence[Address], network: Network) -> trio.SocketStream:
     failures = []
     for address in addresses:
         try:
             with trio.fail_after(DIAL_SECONDS):
-                return await trio.open_tcp_stream(address.host, address.port)
+                return await network.connect(address.host, address.port)
         except trio.TooSlowError:
             failures.append(f"{address} does not answer")
         except OSError as error:

@@ -60,7 +60,7 @@ async def host(
     """
     line_seed = profile.world.rng(32)
     credentials = _credentials(profile, line_seed)
-    listeners = await listen(where.bind, where.port)
+    listeners = await listen(where.bind, where.port, profile.world.network)
     port = port_of(listeners)
     invitation = Invitation.create(
         credentials.key.public_key().public_bytes_raw(),
@@ -90,7 +90,7 @@ async def serve(
     """
     line_seed = profile.store.derive("line of serve")
     credentials = _credentials(profile, line_seed)
-    listeners = await listen(where.bind, where.port)
+    listeners = await listen(where.bind, where.port, profile.world.network)
     port = port_of(listeners)
     invitation = Invitation(
         profile.store.derive("invitation of serve")[:SECRET_BYTES],
@@ -147,7 +147,7 @@ async def resume(
         place = Place(invitation, row.line_seed)
         return await Series(profile, place, _lines_to_host(profile, place)).resume(row)
     where = where or Listen(row.address, row.port or 0)
-    listeners = await listen(where.bind, where.port)
+    listeners = await listen(where.bind, where.port, profile.world.network)
     port = port_of(listeners)
     invitation = replace(invitation, addresses=where.invited_to(port))
     profile.store.describe(
@@ -180,6 +180,7 @@ def _credentials(profile: Profile, line_seed: bytes) -> Credentials:
 def _lines_to_host(profile: Profile, place: Place, *, is_new: bool = False) -> NewLine:
     """Dial, and dial again.  A new game is not worth waiting for: the first time is the last."""
     credentials: Final = _credentials(profile, place.line_seed)
+    network: Final = profile.world.network
     first = is_new
 
     @asynccontextmanager
@@ -187,10 +188,13 @@ def _lines_to_host(profile: Profile, place: Place, *, is_new: bool = False) -> N
         nonlocal first
         if first:
             first = False
-            way = dial(place.invitation, credentials)
+            way = dial(place.invitation, credentials, network)
         else:
             way = redial(
-                place.invitation, credentials, lambda text: profile.seat.tell(Notice(text))
+                place.invitation,
+                credentials,
+                lambda text: profile.seat.tell(Notice(text)),
+                network,
             )
         async with way as link:
             yield link
