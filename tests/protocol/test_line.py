@@ -11,11 +11,13 @@ from protocol.claim import MAX_CLAIM_BYTES
 from protocol.entries import MAX_ENTRIES, MAX_ENTRY_BYTES
 from protocol.errors import Fault, IncompatibleError, InvalidError
 from protocol.line import (
+    MAX_CHAT_BYTES,
     MAX_DETAIL_BYTES,
     MAX_MESSAGE_BYTES,
     MESSAGES,
     Again,
     Bye,
+    Chat,
     Claimed,
     Clock,
     Entries,
@@ -61,14 +63,16 @@ messages: st.SearchStrategy[Message] = st.one_of(
     st.builds(Clock, st.integers(0, 2**40 - 1)),
     st.builds(Claimed, st.binary(max_size=MAX_CLAIM_BYTES)),
     st.just(Again()),
+    st.builds(Chat, text(MAX_CHAT_BYTES)),
 )
 
 
 def test_the_numbers_that_travel() -> None:
     assert [kind.name for kind in sorted(Kind)] == [
-        *("HELLO", "SYNC", "ENTRIES", "BYE", "REFUSAL", "PING", "PONG", "CLOCK", "CLAIM", "AGAIN")
+        *("HELLO", "SYNC", "ENTRIES", "BYE", "REFUSAL", "PING", "PONG", "CLOCK", "CLAIM", "AGAIN"),
+        "CHAT",
     ]
-    assert sorted(Kind) == list(range(10))
+    assert sorted(Kind) == list(range(11))
     assert {kind: message.kind for kind, message in MESSAGES.items()} == {k: k for k in Kind}
     assert [(reason.name, reason.value) for reason in Reason] == [
         ("DONE", 0),
@@ -124,7 +128,7 @@ def test_whatever_is_read_has_no_other_spelling(message: Message, data: st.DataO
 @pytest.mark.parametrize(
     ("value", "fault"),
     [
-        ((10,), Fault.UNEXPECTED),
+        ((11,), Fault.UNEXPECTED),
         ((-1,), Fault.UNEXPECTED),
         ((True, 0), Fault.MALFORMED),
         (("5", 0), Fault.MALFORMED),
@@ -153,6 +157,8 @@ def test_whatever_is_read_has_no_other_spelling(message: Message, data: st.DataO
         ((Kind.CLOCK, 2**40), Fault.MALFORMED),
         ((Kind.CLAIM, bytes(MAX_CLAIM_BYTES + 1)), Fault.MALFORMED),
         ((Kind.AGAIN, 0), Fault.MALFORMED),
+        ((Kind.CHAT, "x" * (MAX_CHAT_BYTES + 1)), Fault.MALFORMED),
+        ((Kind.CHAT, b"x"), Fault.MALFORMED),
     ],
     ids=str,
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.tools.vectors import (
+    claims,
     codecs,
     coins,
     games,
@@ -33,6 +34,7 @@ MAKERS: Final[Mapping[str, Callable[[], Json]]] = {
     "shares.json": shares.shares,
     "coin.json": coins.coin_toss,
     "entries.json": games.entries,
+    "claim.json": claims.claim,
     "handshake.json": lines.handshake,
     "game.json": games.game,
     "negative.json": negatives.negative,

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from protocol import codec
-from protocol.claim import Claim, Ground
 from protocol.course import Ours, Terms
 from protocol.entries import (
     Entry,
@@ -15,7 +14,6 @@ from protocol.keys import SecretKey
 from protocol.record import write_record
 from protocol.script import GUEST, HOST
 from protocol.table import Table, Turn
-from protocol.transcript import Label, Transcript
 from tests.protocol.duel import GAME, GAMES
 from tests.tools.vectors.chance import Chance, Json, body_json, seed
 
@@ -182,29 +180,6 @@ def entries() -> Json:
         ),
         "section": "12",
         "entries": [found[kind.name] for kind in Kind],
-        "claims": [_claim(ground) for ground in Ground],
-    }
-
-
-def _claim(ground: Ground) -> Json:
-    tables = WHOLE.tables()
-    play(WHOLE, tables, stop=14)
-    host, author = tables[HOST], WHOLE.identity(HOST)
-    claim = Claim.sign(host.game_id, HOST, 14, host.head, ground, 600, STARTED + 900, author)
-    raw = claim.encode()
-    content, digest = raw[3:-66], Transcript(Label.CLAIM)
-    return {
-        "game": WHOLE.name,
-        "side": claim.side,
-        "count": claim.count,
-        "head": claim.head.hex(),
-        "ground": claim.ground.value,
-        "seconds": claim.seconds,
-        "made": claim.made,
-        "content": content.hex(),
-        "digest": digest.append(content).digest().hex(),
-        "signature": claim.signature.hex(),
-        "raw": raw.hex(),
     }
 
 

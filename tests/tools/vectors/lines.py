@@ -1,5 +1,6 @@
 """The vectors of the line between two peers: invitation, handshake and messages."""
 
+from dataclasses import replace
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -13,6 +14,7 @@ from protocol.identity import Identity
 from protocol.line import (
     Again,
     Bye,
+    Chat,
     Claimed,
     Clock,
     Entries,
@@ -26,7 +28,7 @@ from protocol.line import (
 )
 from protocol.noise import XXPSK3, HandshakeState
 from protocol.script import GUEST, HOST
-from protocol.transcript import PROTOCOL, Label, Transcript, number
+from protocol.transcript import PROLOGUE, Label, Transcript, number
 from tests.tools.vectors.chance import Chance, Json, seed, value_json
 
 HOST_SEED, GUEST_SEED = seed("line: seed of the host"), seed("line: seed of the guest")
@@ -104,7 +106,7 @@ def _handshake() -> tuple[Json, bytes]:
             initiator=side == GUEST,
             static=keys[side],
             psk=INVITATION.psk,
-            prologue=PROTOCOL,
+            prologue=PROLOGUE,
             rng=lambda _: ephemerals[side],
         )
 
@@ -119,8 +121,8 @@ def _handshake() -> tuple[Json, bytes]:
     talk: tuple[tuple[int, Message], ...] = (
         (HOST, hellos[HOST]),
         (GUEST, hellos[GUEST]),
-        (HOST, Sync(b"", 0, bytes(32))),
-        (GUEST, Sync(b"", 0, bytes(32))),
+        (HOST, Sync(None, 0, bytes(32))),
+        (GUEST, Sync(None, 0, bytes(32))),
         (HOST, Ping(7)),
         (GUEST, Pong(7)),
         (HOST, Bye(Reason.LEFT)),
@@ -134,7 +136,7 @@ def _handshake() -> tuple[Json, bytes]:
         sealed.append({"side": side, "message": plain.hex(), "frame": frame.hex()})
     return {
         "protocol": "Noise_XXpsk3_25519_ChaChaPoly_BLAKE2s",
-        "prologue": PROTOCOL.hex(),
+        "prologue": PROLOGUE.hex(),
         "psk": INVITATION.psk.hex(),
         "host": {
             "seed": HOST_SEED.hex(),
@@ -203,7 +205,7 @@ def _third_of_a_stranger(first: bytes, second: bytes) -> bytes:
         initiator=True,
         static=line_key(GUEST_SEED),
         psk=bytes(32),
-        prologue=PROTOCOL,
+        prologue=PROLOGUE,
         rng=lambda _: seed("line: ephemeral key of the guest"),
     )
     assert state.write_message()[:32] == first[:32]
@@ -214,7 +216,7 @@ def _third_of_a_stranger(first: bytes, second: bytes) -> bytes:
 def _messages(transcript: bytes) -> list[Message]:
     return [
         Hello.sign(IDENTITIES[HOST], HOST, transcript),
-        Sync(b"", 0, bytes(32)),
+        Sync(None, 0, bytes(32)),
         Sync(seed("game id"), 219, seed("head")),
         Entries((b"\x92\xc4\0\xc4\0",)),
         Entries((bytes(3), bytes(300))),
@@ -225,6 +227,7 @@ def _messages(transcript: bytes) -> list[Message]:
         Clock(12_345),
         Claimed(b"\x92\xc4\0\xc4\0"),
         Again(),
+        Chat("Good evening! \N{BAT}"),
     ]
 
 
@@ -242,14 +245,17 @@ def _bad_messages() -> Json:
             ("a negative kind", raw((-1, 0)), Fault.UNEXPECTED),
             ("a field too many", raw((5, 0, 0)), Fault.MALFORMED),
             ("a field too few", raw((1, 0)), Fault.MALFORMED),
-            ("a head of 31 bytes", raw((1, b"", 0, bytes(31))), Fault.MALFORMED),
+            ("a head of 31 bytes", raw((1, None, 0, bytes(31))), Fault.MALFORMED),
             ("a reason that is unknown", raw((3, 3)), Fault.MALFORMED),
+            ("a game id of no bytes", raw((1, b"", 0, bytes(32))), Fault.MALFORMED),
+            ("a count beyond the longest record", raw((1, None, 65_537, bytes(32))),
+             Fault.MALFORMED),
             ("no entries", raw((2, ())), Fault.MALFORMED),
-            ("a count below zero", raw((1, b"", -1, bytes(32))), Fault.MALFORMED),
+            ("a count below zero", raw((1, None, -1, bytes(32))), Fault.MALFORMED),
             ("a ping in a longer form", "9205cc00", Fault.NON_CANONICAL),
             ("bytes behind a ping", "92050000", Fault.MALFORMED),
         )
-    ]
+    ]  # fmt: skip
 
 
 def handshake() -> Json:
@@ -259,7 +265,8 @@ def handshake() -> Json:
         "about": (
             "The line: invitations; a handshake with fixed keys, side 0 being the host and 1 the "
             "guest, who begins; what was sealed after it, in this order, as frames; and all "
-            "kinds of messages. 'static_key' is the hash of 'seed' that section 13.2 gives."
+            "kinds of messages. 'incompatible_hello' is one of the host that blames nobody. "
+            "'static_key' is the hash of 'seed' that section 13.2 gives."
         ),
         "section": "13",
         "invitations": _invitations(),
@@ -274,4 +281,9 @@ def handshake() -> Json:
             for message in _messages(transcript)
         ],
         "bad_messages": _bad_messages(),
+        "incompatible_hello": replace(
+            Hello.sign(IDENTITIES[HOST], HOST, transcript), protocol="whitby/2"
+        )
+        .encode()
+        .hex(),
     }

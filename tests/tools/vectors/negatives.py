@@ -1,5 +1,6 @@
 """The vectors of what must be refused: honest records, and one wrong entry at the end of each."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -8,6 +9,7 @@ from typing import Any, Final
 from protocol import codec
 from protocol.codec import Value
 from protocol.entries import (
+    MAX_ENTRIES,
     NO_ENTRY,
     Accept,
     Act,
@@ -116,6 +118,8 @@ def _malformed() -> Iterator[Case]:
          _signed_content(entry, b"\x91" * 8 + b"\x90"), Fault.TOO_LARGE),
         ("a kind that is unknown",
          with_fields([*fields[:3], 255, (), fields[5]]), Fault.UNEXPECTED),
+        ("a number that no record has",
+         with_fields([MAX_ENTRIES, *fields[1:]]), Fault.MALFORMED),
     )  # fmt: skip
     for comment, raw, fault in bad:
         yield _case("12.1", comment, entry, raw, fault)
@@ -172,6 +176,36 @@ def _place_and_author() -> Iterator[Case]:
     same = replace(accept.body, identity=WHOLE.identity(HOST).public)  # type: ignore[type-var]
     yield _case("14.5", "a guest with the host's identity", accept,
                 _signed(accept, WHOLE.identity(HOST), body=same), Fault.REFLECTION)  # fmt: skip
+    yield from _identities()
+
+
+def _identities() -> Iterator[Case]:
+    """Entries that bring a key of their own to check their signature with."""
+    offer, accept = _honest()[0], _honest()[_place(Kind.ACCEPT)]
+
+    def by(entry: Entry, public: bytes) -> Any:
+        return replace(entry.body, identity=public)  # type: ignore[type-var]
+
+    guest = WHOLE.identity(GUEST)
+    yield _case("14.5", "an offer with the guest's identity", offer,
+                _signed(offer, guest, body=by(offer, guest.public)), Fault.REFLECTION)  # fmt: skip
+    for comment, public in (
+        ("an identity of order 1, for which anybody can sign", b"\1" + bytes(31)),
+        ("the same in another spelling", b"\1" + bytes(30) + b"\x80"),
+        ("the same in a third", b"\xee" + b"\xff" * 30 + b"\x7f"),
+    ):
+        anybodys = _signed(accept, body=by(accept, public))[:-64] + b"\1" + bytes(63)
+        yield _case("12.4", comment, accept, anybodys, Fault.BAD_SIGNATURE)
+    for entry, known in ((offer, 1), (offer, 5), (accept, 5)):
+        forged = _signed(entry, STRANGER, body=by(entry, STRANGER.public))
+        yield Case("14.6", f"a stranger's {entry.kind.name} for a place that is taken", known,
+                   (forged,), Fault.BAD_SIGNATURE, 1 - entry.author, entry.author)  # fmt: skip
+    key = _honest()[_place(Kind.KEY)]
+    yield Case("14.6", "an entry for the guest's place by the host", 3,
+               (_signed(key, number=1),), Fault.UNEXPECTED, GUEST, HOST)  # fmt: skip
+    yield Case("14.6", "something else than the offer, before the guest is known", 1,
+               (_signed(offer, STRANGER, author=GUEST, body=key.body),), Fault.UNEXPECTED,
+               HOST, GUEST)  # fmt: skip
 
 
 def _keys() -> Iterator[Case]:
@@ -192,6 +226,8 @@ def _keys() -> Iterator[Case]:
     own = _body(Kind.KEY).key_share
     for comment, share, fault in (
         ("the identity", bytes(32) + own[32:], Fault.BAD_ELEMENT),
+        ("the identity with its top bit set", bytes(31) + b"\x80" + own[32:], Fault.BAD_ELEMENT),
+        ("its top bit set", own[:31] + bytes([own[31] | 0x80]) + own[32:], Fault.BAD_ELEMENT),
         ("no element", b"\1" + bytes(31) + own[32:], Fault.BAD_ELEMENT),
         ("a response that is no scalar", own[:64] + _ORDER, Fault.BAD_SCALAR),
         ("the guest's key share as it was", accept.key_share, Fault.BAD_PROOF),
@@ -279,6 +315,22 @@ def _actions() -> Iterator[Case]:
                (entries[place].raw,), Fault.ILLEGAL_ACTION, GUEST, HOST, setting.name)  # fmt: skip
 
 
+def _signed_again(entry: Entry) -> bytes:
+    """The same content under another good signature, whose nonce is not that of RFC 8032."""
+    seeds = WHOLE.identity_seed(entry.author), seed("another nonce")
+    a, r = (_clamped(hashlib.sha512(secret).digest()) for secret in seeds)
+    start, public = (Identity(secret).public for secret in reversed(seeds))
+    k = int.from_bytes(hashlib.sha512(start + public + entry.head).digest(), "little")
+    again = entry.raw[:-64] + start + ((r + k * a) % ORDER).to_bytes(32, "little")
+    Entry.decode(again).check_signature(public)
+    return again
+
+
+def _clamped(digest: bytes) -> int:
+    """The secret scalar of an identity (RFC 8032 section 5.1.5)."""
+    return int.from_bytes(digest[:32], "little") % 2**254 // 8 * 8 + 2**254
+
+
 def cases() -> list[Case]:
     made = (_malformed(), _place_and_author(), _keys(), _proofs(), _actions())
     return [case for group in made for case in group]
@@ -340,5 +392,14 @@ def negative() -> Json:
                 "reader": 1 - _honest()[place - 1].author,
             }
             for place in (1, 10)
+        ]
+        + [
+            {
+                "comment": "the same content, signed a second time",
+                "game": "duel",
+                "place": 10,
+                "given": [_signed_again(_honest()[9]).hex()],
+                "reader": 1 - _honest()[9].author,
+            }
         ],
     }

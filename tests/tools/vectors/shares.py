@@ -41,7 +41,7 @@ def _share(deck: VerifiedDeck, handles: list[int]) -> Json:
     for base, image in zip(bases, images, strict=True):
         statement.append(base.encode(), image.encode())
     nonce = Transcript(Label.NONCE).append(HOST.scalar.encode(), statement.digest(), rng).scalar()
-    context = b"whitby/1-share-" + HERE.transcript(Label.SHARE).digest()
+    context = b"whitby/1-ristretto255-share-" + HERE.transcript(Label.SHARE).digest()
 
     def framed(*parts: bytes) -> bytes:
         return b"".join(len(part).to_bytes(2, "big") + part for part in parts)

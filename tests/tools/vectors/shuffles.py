@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from protocol import argument
-from protocol.deck import MaskedCard, deck_hash, fresh_deck
+from protocol.deck import MaskedCard, fresh_deck
 from protocol.errors import Fault
 from protocol.group import GENERATOR, ORDER, Element, Scalar, multi_mul
 from protocol.sampling import uniform_permutation
@@ -138,7 +138,6 @@ def shuffle_proof() -> Json:
         "permutation": list(permutation),
         "masks": hexes(masks),
         "after": hexes(after),
-        "after_hash": deck_hash(after.cards).hex(),
         **steps,
         "proof": proof.hex(),
         "bad": [
