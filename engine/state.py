@@ -128,10 +128,13 @@ class State:
     def from_options(cls, options: bytes) -> Self:
         """A game by its options: nothing for the standard game, or one byte, Dracula's health.
 
-        Raises `InvalidOptionsError` for anything else.
+        Raises `InvalidOptionsError` for anything else, the standard health as a byte included:
+        a game has one spelling.
         """
         if len(options) > 1:
             raise InvalidOptionsError(f"options are at most 1 byte, not {len(options)}")
+        if options == bytes((STANDARD_HP,)):
+            raise InvalidOptionsError("the standard game has no options")
         return cls(options[0] if options else STANDARD_HP)
 
     def options(self) -> bytes:
@@ -310,7 +313,11 @@ class State:
         return encoding.encode_public(self)
 
     def public_hash(self) -> bytes:
-        """The SHA-256 hash of `public_bytes()`, 32 bytes."""
+        """The SHA-256 hash of `public_bytes()`, 32 bytes, to compare positions by.
+
+        It is not the state hash in the entries of a record: that one is a labelled transcript of
+        the same bytes, which the protocol makes for itself.
+        """
         return hashlib.sha256(self.public_bytes()).digest()
 
     @classmethod
