@@ -25,6 +25,7 @@ from engine.state import State
 from peer.clocks import Clocks
 from peer.errors import ExitCode, PeerError
 from peer.link import Link, LinkLostError
+from peer.narration import printable
 from peer.parting import part
 from peer.seat import Notice, Quit, Said, Seat
 from peer.tasks import background, unless
@@ -55,8 +56,8 @@ from protocol.line import (
 from protocol.script import HOST
 from protocol.table import Table, Turn
 
-FAREWELL_SECONDS: Final = 5
-"""How long the last to speak waits until the other has everything."""
+FAREWELL_SECONDS: Final = 2
+"""How long a last word may take on its way, and the other side to hang up."""
 CHATS_A_MINUTE: Final = 60
 ABSENCE_SECONDS: Final = 120
 """Who is due to speak and away for so long can be claimed against."""
@@ -144,7 +145,12 @@ class Sitting:
         except (IncompatibleError, LostEntriesError):
             await self._say_at_last(Bye(Reason.DECLINED))
             raise
-        except (LinkLostError, LeftError):
+        except LinkLostError:
+            if self.table.result is None:
+                await self._hear_last_words()
+                raise
+            return False
+        except LeftError:
             if self.table.result is None:
                 raise
             return False
@@ -240,9 +246,8 @@ class Sitting:
             case Bye():
                 raise LeftError("The other side has left the table. The game is kept.")
             case Refusal():
-                raise RefusedError(
-                    f"The other side refused what we sent: {message.detail} ({message.fault})."
-                )
+                what = printable(f"{message.detail} ({message.fault})", MAX_DETAIL_BYTES)
+                raise RefusedError(f"The other side refused what we sent: {what}.")
             case _:
                 raise InvalidError(
                     Fault.UNEXPECTED, f"a {type(message).__name__} in the middle of a game"
@@ -305,9 +310,27 @@ class Sitting:
         await self._say_at_last(Refusal(error.fault.value, detail))
 
     async def _say_at_last(self, message: Message) -> None:
-        """Send a last word, if the line still takes one."""
-        with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError):
+        """Send a last word, if the line still takes one, and let the other side hang up first.
+
+        Whoever closes a line with something unread takes away what it has just sent (RFC 9293,
+        section 3.6.1), and we would be missed, waited for and dialled in vain.
+        """
+        with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError, InvalidError):
             await self._link.send(message)
+            while not isinstance(await self._link.receive(), Bye | Refusal):
+                pass
+
+    async def _hear_last_words(self) -> None:
+        """A line that is lost while we speak may have brought the reason already.
+
+        Raises:
+            LeftError, RefusedError: it has.
+        """
+        with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError, InvalidError):
+            while True:
+                message = await self._link.receive()
+                if isinstance(message, Bye | Refusal):
+                    await self._handle(message)
 
     # --- our side ----------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ Everything about the two is fixed, but for the ephemeral keys of the lines.
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -46,11 +47,17 @@ def invite(*addresses: Address, key: X25519PrivateKey = KEYS[HOST]) -> Invitatio
 INVITATION: Final = invite()
 
 
-def ours(side: int, *, seat: int | None = None, options: bytes = b"", salt: str = "") -> Ours:
+def ours(
+    side: int,
+    *,
+    seat: int | None = None,
+    clock: tuple[int, int] | None = None,
+    salt: str = "",
+    game: str = DRACULA_VS_VAN_HELSING,
+) -> Ours:
     """What makes a table of the real game the host's or the guest's."""
-    return protocol_helpers.ours(
-        side, seat=seat, game=DRACULA_VS_VAN_HELSING, options=options, salt=salt
-    )
+    basis = protocol_helpers.ours(side, seat=seat, game=game, salt=salt)
+    return replace(basis, terms=basis.terms and replace(basis.terms, clock=clock))
 
 
 # --- lines ------------------------------------------------------------------------------------
