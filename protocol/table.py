@@ -289,7 +289,12 @@ class Table(Generic[G]):
         self._refuse(InvalidError(Fault.REFLECTION, "an entry of our own side"), peer)
 
     def _compare(self, entry: Entry) -> None:
-        """An entry for a place that is taken: a copy is harmless, anything else a lie."""
+        """An entry for a place that is taken: a copy is harmless, anything else a lie.
+
+        It is proven to be one only by its `previous`, which is of this game: entries of one
+        author's other games have the same numbers and as good a signature, and the first of all
+        games have the same, nothing, before them.
+        """
         kept = self.entries[entry.number]
         if entry.raw == kept.raw:
             return
@@ -299,6 +304,9 @@ class Table(Generic[G]):
             self._refuse(error, entry.author)
         if entry.head == kept.head:
             return  # signed twice, but only one thing was said
+        if entry.number == 0 or entry.previous != kept.previous:
+            strange = f"entry {entry.number} is not of this record"
+            self._refuse(InvalidError(Fault.BROKEN_CHAIN, strange), entry.author, entry)
         if kept.author != entry.author:
             stolen = f"entry {entry.number} was not its to write"
             self._refuse(InvalidError(Fault.UNEXPECTED, stolen), entry.author, entry)

@@ -157,13 +157,25 @@ def other_version(entry: Entry) -> bytes:
 def test_two_entries_for_one_place_show_who_lied(place: int) -> None:
     entry = entries()[place]
     other = other_version(entry)
+    fault = Fault.EQUIVOCATION if place else Fault.BROKEN_CHAIN
     for later in {place + 1, min(place + 3, LAST), LAST}:
         table = table_at(later, 1 - entry.author)
-        refuse(table, other, Fault.EQUIVOCATION, evidence=(entry.raw, other))
+        refuse(table, other, fault, evidence=(entry.raw, other) if place else (other,))
     if entry.kind not in (Kind.KEY, Kind.UNSEAL):  # and the other way round
         table = reader_at(place)
         assert table.receive(other) is not None
-        refuse(table, entry.raw, Fault.EQUIVOCATION, evidence=(other, entry.raw))
+        refuse(table, entry.raw, fault, evidence=(other, entry.raw) if place else (entry.raw,))
+
+
+@pytest.mark.parametrize("place", PLACES, ids=named)
+def test_what_somebody_signed_in_another_game_accuses_nobody(place: int) -> None:
+    """Whoever plays two games signs two entries with one number, and has not lied."""
+    for entry in entries(0, "another game"):
+        if entry.number == place:
+            with pytest.raises(RemoteProtocolError) as caught:
+                Table.replay([*record(), entry.raw], GAMES)
+            assert caught.value.fault is Fault.BROKEN_CHAIN
+            refuse(table_at(LAST, 1 - entry.author), entry.raw, Fault.BROKEN_CHAIN)
 
 
 def unsigned_version(entry: Entry) -> bytes:
@@ -220,7 +232,7 @@ def test_an_entry_for_a_place_that_was_ours(place: int) -> None:
     table = table_at(LAST, mine.author)
     raw = sign(mine, author=1 - mine.author)
     error = refuse_any(table, raw)
-    assert error.fault in (Fault.UNEXPECTED, Fault.BAD_SIGNATURE)
+    assert error.fault in (Fault.UNEXPECTED if place else Fault.BROKEN_CHAIN, Fault.BAD_SIGNATURE)
     assert error.side == 1 - mine.author
 
 

@@ -202,7 +202,14 @@ def _identities() -> Iterator[Case]:
                    (forged,), Fault.BAD_SIGNATURE, 1 - entry.author, entry.author)  # fmt: skip
     key = _honest()[_place(Kind.KEY)]
     yield Case("14.6", "an entry for the guest's place by the host", 3,
-               (_signed(key, number=1),), Fault.UNEXPECTED, GUEST, HOST)  # fmt: skip
+               (_signed(key, number=1, previous=accept.previous),), Fault.UNEXPECTED,
+               GUEST, HOST)  # fmt: skip
+    yield Case("14.6", "an entry of another game for a place that is taken", 5,
+               (_signed(key, previous=seed("head of another game")),), Fault.BROKEN_CHAIN,
+               GUEST, HOST)  # fmt: skip
+    yield Case("14.6", "another offer", 5,
+               (_signed(offer, body=replace(offer.body, nonce=bytes(32))),),  # type: ignore[type-var]
+               Fault.BROKEN_CHAIN, GUEST, HOST)  # fmt: skip
     yield Case("14.6", "something else than the offer, before the guest is known", 1,
                (_signed(offer, STRANGER, author=GUEST, body=key.body),), Fault.UNEXPECTED,
                HOST, GUEST)  # fmt: skip
