@@ -330,18 +330,21 @@ def _replay(record: Record) -> Table[State]:
     try:
         return Table.replay(record.entries, GAMES)
     except RemoteProtocolError as error:
-        # What a side has not signed, anybody can have put there.
-        is_signed = error.evidence and error.fault is not Fault.BAD_SIGNATURE
-        blame = f" The fault is that of {SIDE_NAMES[error.side]}." if is_signed else ""
-        raise RecordError(
-            f"This record does not hold: {error.detail} ({error.fault.value}).{blame}"
-        ) from None
+        # What a side has not signed, or not for this place, anybody can have put there.
+        is_proven = error.evidence and error.fault is not Fault.BROKEN_CHAIN
+        whose = f"The fault is that of {SIDE_NAMES[error.side]}." if is_proven else _NOBODYS
+        raise RecordError(_does_not_hold(error, whose)) from None
     except InvalidError as error:
-        raise RecordError(
-            f"This record does not hold: {error.detail} ({error.fault.value})."
-        ) from None
+        raise RecordError(_does_not_hold(error, _NOBODYS)) from None
     except IncompatibleError as error:
         raise PeerError(f"This record can't be read here: {error}.") from None
+
+
+_NOBODYS: Final = "It has been altered or damaged, and nobody can be named for that."
+
+
+def _does_not_hold(error: InvalidError, whose: str) -> str:
+    return f"This record does not hold: {error.detail} ({error.fault.value}). {whose}"
 
 
 def _check_claims(table: Table[State], record: Record) -> list[Claim]:
