@@ -24,7 +24,7 @@ from protocol.course import Ours
 from protocol.line import Hello, Message
 from protocol.noise import XXPSK3, HandshakeState, Transport
 from protocol.script import GUEST, HOST
-from protocol.transcript import PROTOCOL
+from protocol.transcript import PROLOGUE
 from tests.protocol import helpers as protocol_helpers
 from tests.protocol.helpers import IDENTITIES, seed
 
@@ -115,7 +115,7 @@ class RawLine:
             initiator=side == GUEST,
             static=self.who.key,
             psk=invitation.psk,
-            prologue=PROTOCOL,
+            prologue=PROLOGUE,
             rng=secrets.token_bytes,
         )
         self.transport: Transport
