@@ -79,7 +79,30 @@ class Said:
     text: str
 
 
-News = Said | Seated | Moved | Ticking | Ended | Notice
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The line to the other side is there, or lost for now."""
+
+    is_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What our own check of the record has found good so far, and where the record stands."""
+
+    entries: int
+    """All of them, each signed by its author and chained to the one before."""
+    shuffles: int
+    shares: int
+    """Of cards: each proves that it opens that card and no other."""
+    coins: int
+    head: bytes
+    """32 bytes that stand for every entry: equal on both sides, or the records differ."""
+    is_complete: bool
+    """Whether the result is settled and both keys are shown: nothing is missing any more."""
+
+
+News = Said | Seated | Moved | Ticking | Ended | Notice | Line | Proven
 
 
 class Seat(Protocol):

@@ -19,7 +19,7 @@ from peer.errors import ExitCode, PeerError
 from peer.games import GAMES
 from peer.invitation import Invitation
 from peer.link import Link, LinkLostError
-from peer.seat import Notice, Quit, Seat
+from peer.seat import Line, Notice, Quit, Seat
 from peer.sitting import LeftError, Sitting
 from peer.store import GameRow, Store
 from peer.tasks import unless
@@ -121,6 +121,7 @@ class Series:
             async def over_one_line(connected: trio.Event = connected) -> bool:
                 async with self._new_line() as link:
                     connected.set()
+                    self._profile.seat.tell(Line(is_up=True))
                     self._game = self._game or first()
                     while await self._sit(self._game, link):
                         self._game = self._next_game(self._game)
@@ -139,6 +140,7 @@ class Series:
             except LinkLostError as error:
                 if self._game is None or not self._game.book.is_worth_keeping:
                     raise
+                self._profile.seat.tell(Line(is_up=False))
                 self._notice(f"{error} The game is kept, and goes on when the line is back.")
 
     async def _sit(self, game: Game, link: Link) -> bool:

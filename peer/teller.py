@@ -1,17 +1,19 @@
 """Keeps whoever decides up to date: what has happened, how it looks, and whose time runs."""
 
+from collections import Counter
 from typing import Final
 
 from engine.state import State
 from peer.clocks import Clocks
-from peer.seat import Ended, Moved, Opponent, Seat, Seated, Ticking
-from protocol.entries import Kind
+from peer.seat import Ended, Moved, Opponent, Proven, Seat, Seated, Ticking
+from protocol.entries import Kind, Share
 from protocol.identity import fingerprint
 from protocol.script import HOST
-from protocol.table import Table
+from protocol.table import Table, Turn
 
 _RECENT_EVENTS: Final = 12
 """So much of the story is told again when a game is resumed."""
+_SHARE_BYTES: Final = 32
 
 
 class Teller:
@@ -23,6 +25,8 @@ class Teller:
         self._clocks: Final = clocks
         self._is_seated = False
         self._has_ended = False
+        self._counted = 0  # entries
+        self._counts: Final[Counter[Kind]] = Counter()
 
     def tell(self) -> None:
         """Let the clocks run for whoever has to think, and tell what is new."""
@@ -47,6 +51,31 @@ class Teller:
             self._seat.tell(Ended(self._view(), table.result))
         if table.result is None:
             self._tell_clocks()
+        self._tell_proven()
+
+    def _tell_proven(self) -> None:
+        """What the table has taken, it has checked."""
+        table = self._table
+        new = table.entries[self._counted :]
+        if not new:
+            return
+        self._counted += len(new)
+        for entry in new:
+            body = entry.body
+            self._counts[entry.kind] += (
+                len(body.shares) // _SHARE_BYTES if isinstance(body, Share) else 1
+            )
+        counts = self._counts
+        self._seat.tell(
+            Proven(
+                entries=self._counted,
+                shuffles=counts[Kind.SHUFFLE],
+                shares=counts[Kind.SHARE],
+                coins=counts[Kind.OPEN],
+                head=table.head,
+                is_complete=table.turn is Turn.DONE,
+            )
+        )
 
     def _tell_clocks(self) -> None:
         table = self._table

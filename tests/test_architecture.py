@@ -36,7 +36,7 @@ MAY_ALSO: Final = {
 }
 """Exceptions from the rule, by package or by module: modules, or single names of modules."""
 
-PEER_THIRD_PARTIES: Final = {"trio", "rich", "platformdirs", "cryptography"}
+PEER_THIRD_PARTIES: Final = {"trio", "rich", "platformdirs", "cryptography", "h11", "wsproto"}
 PEER_NEVER: Final = {"asyncio", "requests", "urllib", "http", "pickle", "marshal", "shelve"}
 
 PROTOCOL_ORDER: Final = (
