@@ -88,14 +88,18 @@ class Book:
     async def keep_evidence(self, home: Path, error: RemoteProtocolError) -> Path | None:
         """Write the record, and behind it what was signed against the rules, to a file in `home`.
 
-        Whoever verifies the file finds the same fault.  None if nothing was signed.
+        Whoever verifies the file finds the same fault.  None if nothing was signed, or the disk
+        takes nothing more: that must not hide who was caught.
         """
         kept = [entry.raw for entry in self._table.entries]
         new = [raw for raw in error.evidence if raw not in kept]
         if not new:
             return None
         path = home / f"evidence-game-{self.number}.whitby"
-        await self._world.work(partial(path.write_bytes, write_record([*kept, *new])))
+        try:
+            await self._world.work(partial(path.write_bytes, write_record([*kept, *new])))
+        except OSError:
+            return None
         return path
 
     @property

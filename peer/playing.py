@@ -5,9 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
+import trio
+
 from peer.errors import PeerError
 from peer.games import DRACULA_VS_VAN_HELSING
-from peer.invitation import SECRET_BYTES, Address, Invitation
+from peer.invitation import MAX_ADDRESSES, SECRET_BYTES, Address, Invitation
 from peer.invitation import fingerprint as key_fingerprint
 from peer.link import Link, line_key
 from peer.meeting import Credentials, Door, dial, listen, own_addresses, port_of, redial
@@ -16,6 +18,7 @@ from peer.series import NewLine, Place, Played, Profile, Series
 from peer.serving import Hall
 from peer.store import GameRow
 from peer.tasks import background
+from peer.world import Network
 from protocol.course import Terms
 from protocol.script import GUEST
 
@@ -31,9 +34,23 @@ class Listen:
     addresses: tuple[tuple[str, int | None], ...] = ()
     """Hosts and ports for the invitation, None for the port we listen on; if empty, our own."""
 
-    def invited_to(self, port: int) -> tuple[Address, ...]:
-        named = tuple(Address(host, at or port) for host, at in self.addresses)
-        return named or tuple(own_addresses(self.bind, port))
+    async def open(self, network: Network) -> tuple[list[trio.SocketListener], list[Address]]:
+        """Listen; returns also the addresses that an invitation is to name.
+
+        Raises:
+            PeerError: we can't listen there, or nobody could find us there.
+        """
+        if len(self.addresses) > MAX_ADDRESSES:
+            raise PeerError(f"An invitation has room for {MAX_ADDRESSES} addresses.")
+        listeners = await listen(self.bind, self.port, network)
+        port = port_of(listeners)
+        try:
+            named = [Address(host, at or port) for host, at in self.addresses]
+            return listeners, named or own_addresses(self.bind, port)
+        except BaseException:
+            for listener in listeners:
+                listener.socket.close()
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +77,14 @@ async def host(
     """
     line_seed = profile.world.rng(32)
     credentials = _credentials(profile, line_seed)
-    listeners = await listen(where.bind, where.port, profile.world.network)
-    port = port_of(listeners)
+    listeners, addresses = await where.open(profile.world.network)
     invitation = Invitation.create(
-        credentials.key.public_key().public_bytes_raw(),
-        where.invited_to(port),
-        profile.world.rng,
+        credentials.key.public_key().public_bytes_raw(), addresses, profile.world.rng
     )
     door = Door(listeners, invitation, credentials)
     announce(invitation)
     async with background(door.run):
-        place = Place(invitation, line_seed, where.bind, port)
+        place = Place(invitation, line_seed, where.bind, port_of(listeners))
         return await Series(profile, place, door.link).start(_terms(profile, offering))
 
 
@@ -90,17 +104,16 @@ async def serve(
     """
     line_seed = profile.store.derive("line of serve")
     credentials = _credentials(profile, line_seed)
-    listeners = await listen(where.bind, where.port, profile.world.network)
-    port = port_of(listeners)
+    listeners, addresses = await where.open(profile.world.network)
     invitation = Invitation(
         profile.store.derive("invitation of serve")[:SECRET_BYTES],
         key_fingerprint(credentials.key.public_key().public_bytes_raw()),
-        where.invited_to(port),
+        tuple(addresses),
     )
     announce(invitation)
     await Hall(
         listeners,
-        Place(invitation, line_seed, where.bind, port),
+        Place(invitation, line_seed, where.bind, port_of(listeners)),
         credentials,
         profile,
         terms=lambda: _terms(profile, offering),
@@ -147,9 +160,9 @@ async def resume(
         place = Place(invitation, row.line_seed)
         return await Series(profile, place, _lines_to_host(profile, place)).resume(row)
     where = where or Listen(row.address, row.port or 0)
-    listeners = await listen(where.bind, where.port, profile.world.network)
+    listeners, addresses = await where.open(profile.world.network)
     port = port_of(listeners)
-    invitation = replace(invitation, addresses=where.invited_to(port))
+    invitation = replace(invitation, addresses=tuple(addresses))
     profile.store.describe(
         row.number, invitation=invitation.to_text(), address=where.bind, port=port
     )
