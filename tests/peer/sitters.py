@@ -15,11 +15,14 @@ from engine.state import State
 from peer.clocks import Clocks
 from peer.errors import PeerError
 from peer.games import GAMES
+from peer.invitation import Invitation
 from peer.link import Link
 from peer.seat import News, Quit, Seat
 from peer.sitting import Sitting
 from protocol.claim import Claim, Ground
+from protocol.entries import Entry, Kind
 from protocol.errors import ProtocolError
+from protocol.line import Entries, Message
 from protocol.script import GUEST, HOST
 from protocol.table import Table
 from tests.peer.helpers import INVITATION, meet, ours
@@ -32,6 +35,11 @@ Asked = Callable[[int], Any]
 
 def never(times: int) -> None:
     return None
+
+
+def after(times: int, quit_: Quit) -> Callable[[int], Quit | None]:
+    """Quit, once, after having been asked so often."""
+    return lambda asked: quit_ if asked == times else None
 
 
 class Player(Seat):
@@ -168,11 +176,11 @@ class Sitter:
     async def keep_claim(self, claim: Claim) -> None:
         self.claims.append(claim)
 
-    async def play(self, stream: trio.abc.Stream) -> None:
+    async def play(self, stream: trio.abc.Stream, invitation: Invitation = INVITATION) -> None:
         """Play over one line.  Whatever a caller has to expect of it is kept as `outcome`."""
         self.outcome = None
         try:
-            async with meet(stream, self.side, invitation=INVITATION) as link:
+            async with meet(stream, self.side, invitation=invitation) as link:
                 self.outcome = await self.sitting.play(self.wrap(link))
         except (PeerError, ProtocolError) as error:
             self.outcome = error
@@ -200,3 +208,48 @@ async def play(sitters: Sequence[Sitter], streams: Sequence[trio.abc.Stream] | N
         async with trio.open_nursery() as nursery:
             for one, stream in zip(sitters, ends, strict=True):
                 nursery.start_soon(one.play, stream)
+
+
+class Cheat(Sitter):
+    """Plays as it should, but what it sends goes through `forge`, which says what is sent.
+
+    `forge` is given an entry that is due and all before it; None: this one is not for us.
+    """
+
+    def __init__(self, side: int, forge: "Forge", **terms: Any) -> None:
+        super().__init__(side, **terms)
+        self._forge = forge
+        self.has_cheated = False
+
+    def wrap(self, link: Link) -> Link:
+        async def send(message: Message) -> None:
+            if isinstance(message, Entries) and not self.has_cheated:
+                raws: list[bytes] = []
+                for raw in message.raws:
+                    entry = Entry.decode(raw)
+                    forged = self._forge(entry, self.table.entries[: entry.number])
+                    if forged is not None:
+                        self.has_cheated = True
+                        raws += forged
+                        break
+                    raws.append(raw)
+                message = Entries(tuple(raws)) if raws else message
+            await link.send(message)
+
+        return spy(link, send=send)
+
+
+Forge = Callable[[Entry, Sequence[Entry]], Sequence[bytes] | None]
+Make = Callable[[Entry, Sequence[Entry]], Sequence[bytes]]
+
+
+def at_the_second(kind: Kind, make: Make) -> Forge:
+    """Cheat at the second entry of this kind, when the game is well under way."""
+    seen = 0
+
+    def forge(entry: Entry, before: Sequence[Entry]) -> Sequence[bytes] | None:
+        nonlocal seen
+        seen += entry.kind is kind
+        return make(entry, before) if entry.kind is kind and seen == 2 else None
+
+    return forge

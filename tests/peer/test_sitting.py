@@ -3,7 +3,7 @@
 Time is simulated, so nothing here waits for real.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from random import Random
@@ -44,16 +44,11 @@ from protocol.line import (
 from protocol.script import GUEST, HOST
 from protocol.table import Table, Turn
 from tests.peer.helpers import CutStream, ours, two_links
-from tests.peer.sitters import Player, Sitter, play, spy, two
+from tests.peer.sitters import Cheat, Make, Player, Sitter, after, at_the_second, play, spy, two
 from tests.protocol.helpers import IDENTITIES, STRANGER, play_out, sign, sign_content
 
 SIDES = (HOST, GUEST)
 by_both = pytest.mark.parametrize("side", SIDES, ids=["host", "guest"])
-
-
-def after(times: int, quit_: Quit) -> Callable[[int], Quit | None]:
-    """Quit, once, after having been asked so often."""
-    return lambda asked: quit_ if asked == times else None
 
 
 def assert_same_game(host: Sitter, guest: Sitter) -> None:
@@ -518,51 +513,6 @@ async def test_two_who_are_at_different_games_say_so_and_keep_both(
 
 
 # --- cheating ---------------------------------------------------------------------------------
-
-
-class Cheat(Sitter):
-    """Plays as it should, but what it sends goes through `forge`, which says what is sent.
-
-    `forge` is given an entry that is due and all before it; None: this one is not for us.
-    """
-
-    def __init__(self, side: int, forge: "Forge", **terms: Any) -> None:
-        super().__init__(side, **terms)
-        self._forge = forge
-        self.has_cheated = False
-
-    def wrap(self, link: Link) -> Link:
-        async def send(message: Message) -> None:
-            if isinstance(message, Entries) and not self.has_cheated:
-                raws: list[bytes] = []
-                for raw in message.raws:
-                    entry = Entry.decode(raw)
-                    forged = self._forge(entry, self.table.entries[: entry.number])
-                    if forged is not None:
-                        self.has_cheated = True
-                        raws += forged
-                        break
-                    raws.append(raw)
-                message = Entries(tuple(raws)) if raws else message
-            await link.send(message)
-
-        return spy(link, send=send)
-
-
-Forge = Callable[[Entry, Sequence[Entry]], Sequence[bytes] | None]
-Make = Callable[[Entry, Sequence[Entry]], Sequence[bytes]]
-
-
-def at_the_second(kind: Kind, make: Make) -> Forge:
-    """Cheat at the second entry of this kind, when the game is well under way."""
-    seen = 0
-
-    def forge(entry: Entry, before: Sequence[Entry]) -> Sequence[bytes] | None:
-        nonlocal seen
-        seen += entry.kind is kind
-        return make(entry, before) if entry.kind is kind and seen == 2 else None
-
-    return forge
 
 
 def flipped(data: bytes, place: int = 0) -> bytes:
