@@ -127,7 +127,10 @@ class Link:
         """Read until something is wrong, and keep what it is for `receive`."""
         try:
             await self._read_messages()
-        except (PeerError, InvalidError) as error:
+        except InvalidError as error:
+            self._failure = self._failure or error
+            self._read.close()  # the line stays for our last word: why we refuse
+        except PeerError as error:
             self._failure = self._failure or error
             self._closed.set()
 

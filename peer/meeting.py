@@ -138,6 +138,11 @@ class Slot:
         self._arrived: Link | None = None
         self._current: Link | None = None
 
+    @property
+    def is_taken(self) -> bool:
+        """Whether a line is here that nobody has taken up yet."""
+        return self._arrived is not None
+
     def put(self, link: Link) -> None:
         """Hand a new line over."""
         for older in (self._arrived, self._current):

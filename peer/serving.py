@@ -85,9 +85,20 @@ class Hall(Entrance):
         return self._slots[identity]
 
     async def _play(self, identity: bytes) -> None:
-        """All games with one guest, until it goes."""
-        name = fingerprint(identity)
+        """All games with one guest, until it goes.
+
+        It may come in again just when the game with it ends: then it is not left standing.
+        """
         slot = self._slots[identity]
+        try:
+            await self._play_series(identity, slot)
+            while slot.is_taken:
+                await self._play_series(identity, slot)
+        finally:
+            del self._slots[identity]
+
+    async def _play_series(self, identity: bytes, slot: Slot) -> None:
+        name = fingerprint(identity)
         profile = replace(self._profile, seat=self._new_seat())
         series = Series(profile, self._place, slot.link, PATIENCE_SECONDS)
         self.tally.started += 1
@@ -103,8 +114,6 @@ class Hall(Entrance):
         except Exception:
             self.tally.suspended += 1
             _log.exception("game with %s failed in a way that nobody has foreseen", name)
-        finally:
-            del self._slots[identity]
 
     def _unfinished_with(self, identity: bytes) -> GameRow | None:
         for row in self._profile.store.games():
