@@ -205,7 +205,8 @@ class Sitting:
         await self._link.send(Sync(self._game_id, len(entries), self.table.head))
         message = await self._link.receive()
         if not isinstance(message, Sync):
-            await self._handle(message)
+            if isinstance(message, Bye | Refusal):
+                await self._handle(message)
             raise InvalidError(Fault.UNEXPECTED, "the other side did not say how far it is")
         if None not in (message.game_id, self._game_id) and message.game_id != self._game_id:
             await self._say_at_last(Bye(Reason.DECLINED))
