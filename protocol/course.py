@@ -107,7 +107,6 @@ class Course(Generic[G]):
         self._coin: Coin | None = None
         self._action = 0
         self._has_proposal = False  # since the last action
-        self._expected: bytes | None = None
 
     @property
     def step(self) -> Step | None:
@@ -138,20 +137,6 @@ class Course(Generic[G]):
         if self._host_player is None:
             raise LocalProtocolError("the seats are not decided yet")
         return side ^ self._host_player
-
-    def expect(self, identity: bytes) -> None:
-        """From now on the other side is `identity`, and nobody else."""
-        self._expected = identity
-        if self._ours is not None:
-            known = self.accept if self._ours.side == HOST else self.offer
-            if known is not None:
-                self._check_expected(known.identity)
-
-    def _check_expected(self, identity: bytes) -> None:
-        if self._expected not in (None, identity):
-            raise InvalidError(
-                Fault.UNEXPECTED, "an entry of somebody else than is at the other end of the line"
-            )
 
     def all_faces(self, deck: int) -> list[int]:
         return self._dealer.all_faces(deck)
@@ -252,20 +237,7 @@ class Course(Generic[G]):
             self._finish()
             self._settle(side)
 
-    def _check_identity(self, side: int, identity: bytes) -> None:
-        """An identity introduces itself as `side`: ours as ours, another as the other."""
-        if self._ours is None:
-            return
-        is_ours = identity == self._ours.identity.public
-        if side != self._ours.side:
-            if is_ours:
-                raise InvalidError(Fault.REFLECTION, "host and guest have the same identity")
-            self._check_expected(identity)
-        elif not is_ours:
-            raise LocalProtocolError("this record was played with another identity than ours")
-
     def _take_offer(self, offer: Offer) -> None:
-        self._check_identity(HOST, offer.identity)
         if offer.protocol != PROTOCOL.decode():
             raise IncompatibleError(
                 f"the host speaks {offer.protocol!r}, we speak {PROTOCOL.decode()!r}"
@@ -280,7 +252,6 @@ class Course(Generic[G]):
 
     def _take_accept(self, accept: Accept, head: bytes) -> None:
         assert self.offer is not None
-        self._check_identity(GUEST, accept.identity)
         if accept.identity == self.offer.identity:
             raise InvalidError(Fault.REFLECTION, "host and guest have the same identity")
         self._bind(head, accept.identity, accept.nonce)

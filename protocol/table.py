@@ -59,6 +59,9 @@ class Turn(Enum):
 _TURNS: Final = {Kind.ACT: Turn.DECIDE, Kind.REPLY: Turn.CONSIDER}
 
 
+_SOMEBODY_ELSE: Final = "an entry of somebody else than is at the other end of the line"
+
+
 class Table(Generic[G]):
     """One game between two sides, from its offer to its unsealed keys.
 
@@ -73,6 +76,7 @@ class Table(Generic[G]):
         self.entries: Final[list[Entry]] = []
         self._ours: Final = ours
         self._course: Final = Course(games, ours)
+        self._expected: bytes | None = None
         self._ended = ""
 
     @classmethod
@@ -186,7 +190,11 @@ class Table(Generic[G]):
         Raises:
             InvalidError: UNEXPECTED, the record so far is somebody else's.
         """
-        self._course.expect(identity)
+        self._expected = identity
+        if self._ours is not None:
+            known = (self.offer, self.accept)[1 - self._ours.side]
+            if known is not None and known.identity != identity:
+                raise InvalidError(Fault.UNEXPECTED, _SOMEBODY_ELSE)
 
     # --- speaking ----------------------------------------------------------------------
 
@@ -316,6 +324,7 @@ class Table(Generic[G]):
     def _take(self, entry: Entry) -> Entry:
         """Check an entry of either side, apply it and append it."""
         self._check_open()
+        self._check_introduction(entry)
         try:
             self._check_place(entry)
             entry.check_signature(self._public_key_of(entry))
@@ -331,6 +340,22 @@ class Table(Generic[G]):
             raise
         self.entries.append(entry)
         return entry
+
+    def _check_introduction(self, entry: Entry) -> None:
+        """An entry that says who its author is must say what we know.  No proof to others."""
+        if self._ours is None or not isinstance(entry.body, Offer | Accept):
+            return
+        if self.step != Step(entry.author, entry.kind):
+            return  # refused for that
+        is_ours = entry.body.identity == self._ours.identity.public
+        if entry.author == self._ours.side:
+            if not is_ours:
+                raise LocalProtocolError("this record was played with another identity than ours")
+        elif is_ours:
+            mirror = InvalidError(Fault.REFLECTION, "host and guest have the same identity")
+            self._refuse(mirror, entry.author)
+        elif self._expected not in (None, entry.body.identity):
+            self._refuse(InvalidError(Fault.UNEXPECTED, _SOMEBODY_ELSE), entry.author)
 
     def _check_place(self, entry: Entry) -> None:
         """Raise unless an entry may come now with this number, chain, author and kind."""

@@ -45,7 +45,7 @@ def test_somebody_else_than_was_expected_can_not_begin(side: int) -> None:
     table = table_at(INTRODUCTION[1 - side], side)
     table.expect(STRANGER.public)
     raw = record()[INTRODUCTION[1 - side]]
-    refuse(table, raw, Fault.UNEXPECTED)
+    refuse(table, raw, Fault.UNEXPECTED, evidence=())
     again = table_at(INTRODUCTION[1 - side], side)
     again.expect(IDENTITIES[1 - side].public)
     assert again.receive(raw) is not None
