@@ -18,11 +18,13 @@ SEATS: Final = ("dracula", "helsing", "random")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command line, and return the exit code."""
+    _open_what_is_closed()
     options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.CRITICAL, format="whitby: %(message)s")
     logging.getLogger("whitby").setLevel(logging.INFO if options.verbose else logging.ERROR)
     try:
         code: int = options.run(options)
+        sys.stdout.flush()
     except PeerError as error:
         print(f"whitby: {error}", file=sys.stderr)
         return error.exit_code
@@ -30,7 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nwhitby: interrupted", file=sys.stderr)
         return ExitCode.INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone: it wants no more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _throw_output_away()
+        return ExitCode.FAILED
+    except OSError as error:  # most likely our output can't be written
+        _throw_output_away()
+        print(f"whitby: {error.strerror or error}.", file=sys.stderr)
         return ExitCode.FAILED
     except Exception as error:
         if options.verbose:
@@ -42,6 +48,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return ExitCode.BUG
     return code
+
+
+def _open_what_is_closed() -> None:
+    """A shell may start us without stdin or stdout (`<&-`, `>&-`): then they are None."""
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open()  # noqa: SIM115 - for as long as we run
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+
+
+def _throw_output_away() -> None:
+    """So that Python doesn't try to write the rest when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -72,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     join = _command(commands, "join", "play at the table of an invitation")
     _joining(join)
     _at_the_table(join)
-    join.set_defaults(run=_later("tables", "join"), bot=False)
+    join.set_defaults(run=_later("tables", "join"), bot=False, leash=False)
 
     resume = _command(commands, "resume", "go on with a game that was left")
     resume.add_argument(
@@ -99,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     bot_join = _command(bots, "join", "the bot plays at the table of an invitation")
     _joining(bot_join)
     _headless(bot_join)
+    bot_join.add_argument("--leash", action="store_true", help=argparse.SUPPRESS)
     bot_join.set_defaults(run=_later("tables", "join"), bot=True)
 
     demo = _command(commands, "demo", "watch bot against bot, in two processes")

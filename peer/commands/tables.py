@@ -80,7 +80,8 @@ def join(options: argparse.Namespace) -> int:
         invitation = Invitation.parse(text)
     except InvitationError as error:
         raise PeerError(str(error)) from None
-    return _run(partial(_join, options, invitation))
+    play: Callable[[], Awaitable[int]] = partial(_join, options, invitation)
+    return _run(partial(_on_a_leash, play) if options.leash else play)
 
 
 def _where(options: argparse.Namespace) -> Listen:
@@ -182,6 +183,22 @@ async def _against_the_bot(options: argparse.Namespace, decider: Decider) -> int
             return _conclude(profile, played)
 
 
+async def _on_a_leash(play: Callable[[], Awaitable[int]]) -> int:
+    """Play as long as whoever started us is there: when they are gone, our stdin ends.
+
+    Else a bot would dial for ever after a player whose program was killed.
+    """
+
+    def wait_for_the_end() -> None:
+        while os.read(sys.stdin.fileno(), 1):
+            pass
+
+    # A thread that still reads doesn't keep the program from ending.
+    gone = partial(trio.to_thread.run_sync, wait_for_the_end, abandon_on_cancel=True)
+    code = await unless(play, gone)
+    return ExitCode.UNFINISHED if code is None else code
+
+
 class _BotProcess:
     """A bot that joins a table as a program of its own."""
 
@@ -201,26 +218,19 @@ class _BotProcess:
         The invitation goes through a pipe: others on this computer can see a process's arguments.
         """
         invitation = await self._letterbox[1].receive()
-        ended = await trio.run_process(
-            [
-                sys.executable,
-                "-m",
-                "peer",
-                "bot",
-                "join",
-                "-",
-                "--quiet",
-                "--again",
-                "--name",
-                "Bot",
-            ],
-            stdin=invitation.to_text().encode() + b"\n",
-            stdout=subprocess.DEVNULL,
-            capture_stderr=True,
-            env={**os.environ, VARIABLE: str(self._home)},
-            check=False,
-            start_new_session=True,  # Ctrl-C is for the player
-        )
+        command = [sys.executable, "-m", "peer", "bot", "join", "-"]
+        read, write = os.pipe()
+        with os.fdopen(read, "rb"), os.fdopen(write, "wb", buffering=0) as leash:
+            leash.write(invitation.to_text().encode() + b"\n")
+            ended = await trio.run_process(
+                [*command, "--quiet", "--again", "--leash", "--name", "Bot"],
+                stdin=read,
+                stdout=subprocess.DEVNULL,
+                capture_stderr=True,
+                env={**os.environ, VARIABLE: str(self._home)},
+                check=False,
+                start_new_session=True,  # Ctrl-C is for the player
+            )
         self.last_words = ended.stderr.decode(errors="replace").strip()[-500:]
         self._gone.set()
 
