@@ -15,7 +15,7 @@ from protocol.errors import RemoteProtocolError
 from protocol.identity import Identity
 from protocol.record import write_record
 from protocol.script import HOST
-from protocol.table import Table, Turn
+from protocol.table import Table
 
 
 class Book:
@@ -31,16 +31,19 @@ class Book:
         world: World = REAL,
     ) -> None:
         self.number: Final = number
+        self.was_declined = False
         self._store: Final = store
         self._table: Final = table
         self._clocks: Final = clocks
         self._identity: Final = identity
         self._world: Final = world
         self._kept = store.game(number).entries
+        self._is_new = True
 
     async def keep(self) -> None:
-        """Return when every entry of the table is on the disk."""
-        if len(self._table.entries) > self._kept:
+        """Return when every entry of the table is on the disk, and what they tell of the game."""
+        # At first also without a new entry: we may have been killed between the two.
+        if self._is_new or len(self._table.entries) > self._kept:
             side = self._table.side or HOST
             used, their_used = (round(1000 * self._clocks.used(s)) for s in (side, 1 - side))
             await self._world.work(partial(self._keep, side, used, their_used))
@@ -62,8 +65,11 @@ class Book:
         )
         if table.result is not None:
             self._store.finish(self.number, table.result)
-            if table.turn is Turn.DONE:
-                self._store.complete(self.number)
+        self._is_new = False
+
+    async def complete(self) -> None:
+        """Both sides have the whole record: overwrite what is secret."""
+        await self._world.work(partial(self._store.complete, self.number))
 
     async def make_claim(self, ground: Ground, seconds: float) -> Claim:
         """Sign a claim of ours, and keep it."""
@@ -104,12 +110,13 @@ class Book:
 
     @property
     def is_worth_keeping(self) -> bool:
-        """Whether both have spoken.  From then on we must never speak in another way."""
-        return self._table.accept is not None
+        """Whether we have spoken.  From then on we must never speak in another way."""
+        side = self._table.side
+        return any(entry.author == side for entry in self._table.entries)
 
     async def close(self) -> None:
         """Forget a game that never began: there is nothing to go on with."""
-        if not self.is_worth_keeping:
+        if self._table.accept is None and (self.was_declined or not self.is_worth_keeping):
             await self._world.work(partial(self._store.discard, self.number))
 
 

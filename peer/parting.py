@@ -1,4 +1,8 @@
-"""After a game: the two play again over the same line, or go, and neither loses the last entry."""
+"""After a game: the two play again over the same line, or go, and neither loses the last entry.
+
+Nobody knows whether the last thing it said has arrived, unless it hears something back: here that
+is the other side's wish to play again, or its goodbye.
+"""
 
 from contextlib import suppress
 from typing import Final
@@ -18,8 +22,10 @@ FAREWELL_SECONDS: Final = 5
 async def part(link: Link, seat: Seat) -> bool:
     """Ask both whether they would play again; returns whether they do.
 
+    Whoever returns has heard that the other side has the whole record too.
+
     Raises:
-        LinkLostError: the line is gone.
+        LinkLostError: the line is gone before that, or the other side says nothing any more.
         InvalidError: the other side sends what can't be read.
     """
     ours = theirs = False
@@ -54,6 +60,8 @@ async def _say_bye(link: Link) -> None:
 
 async def _wait_for_bye(link: Link) -> None:
     """Until the other side has said goodbye too: then it has all that we sent."""
-    with trio.move_on_after(FAREWELL_SECONDS), suppress(LinkLostError, InvalidError):
+    with trio.move_on_after(FAREWELL_SECONDS), suppress(InvalidError):
         while not isinstance(await link.receive(), Bye | Refusal):
             pass
+        return
+    raise LinkLostError("The other side has not said goodbye.")

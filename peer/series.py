@@ -20,7 +20,7 @@ from peer.games import GAMES
 from peer.invitation import Invitation
 from peer.link import Link, LinkLostError
 from peer.seat import Line, Notice, Quit, Seat
-from peer.sitting import LeftError, Sitting
+from peer.sitting import DeclinedError, LeftError, Sitting
 from peer.store import GameRow, Store
 from peer.tasks import unless
 from peer.world import REAL, World
@@ -31,6 +31,10 @@ from protocol.table import Table
 
 NewLine = Callable[[], AbstractAsyncContextManager[Link]]
 """Opens the next line to the other side, however long that takes."""
+
+
+AFTERWARDS_SECONDS: Final = 120
+"""So long the end of a record is waited for when the line is lost after the game."""
 
 
 class CheatError(PeerError):
@@ -75,6 +79,15 @@ class Game:
     sitting: Sitting
     book: Book
 
+    @property
+    def is_over(self) -> bool:
+        """Whether its result is known."""
+        return self.sitting.table.result is not None
+
+    @property
+    def played(self) -> Played:
+        return Played(self.book.number, self.sitting.table)
+
 
 class Series:
     """Games of the same two.  Each game is locked as long as it is played here."""
@@ -83,7 +96,7 @@ class Series:
         self, profile: Profile, place: Place, new_line: NewLine, patience: float = math.inf
     ) -> None:
         """`patience` is how many seconds to wait for a line, at first or again."""
-        self._patience: Final = patience
+        self._patience = patience
         self._profile: Final = profile
         self._place: Final = place
         self._new_line: Final = new_line
@@ -104,6 +117,8 @@ class Series:
         """Go on with a game that is kept, and play others after it."""
         with self._locks:
             self._game = game = self._old_game(row)
+            if await game.sitting.settle():
+                return [game.played]
             return await self._play(lambda: game)
 
     async def _play(self, first: Callable[[], Game]) -> list[Played]:
@@ -135,13 +150,23 @@ class Series:
 
             try:
                 if await unless(over_one_line, while_nobody_is_there) is None:
-                    raise LeftError("You have stopped waiting. What was played is kept.")
+                    if self._game is None or not self._game.is_over:
+                        raise LeftError("You have stopped waiting. What was played is kept.")
+                    self._played.append(self._game.played)
                 return self._played
             except LinkLostError as error:
-                if self._game is None or not self._game.book.is_worth_keeping:
+                if self._game is None or not self._is_worth_waiting_for(self._game):
                     raise
                 self._profile.seat.tell(Line(is_up=False))
-                self._notice(f"{error} The game is kept, and goes on when the line is back.")
+                if self._game.is_over:
+                    self._patience = min(self._patience, AFTERWARDS_SECONDS)
+                    self._notice(f"{error} The end of the record follows when the line is back.")
+                else:
+                    self._notice(f"{error} The game is kept, and goes on when the line is back.")
+
+    def _is_worth_waiting_for(self, game: Game) -> bool:
+        """A guest who has agreed to nothing may go and come again; a host waits for that."""
+        return game.sitting.table.side == HOST or game.book.is_worth_keeping
 
     async def _sit(self, game: Game, link: Link) -> bool:
         """Play over one line; returns whether both want another game."""
@@ -150,14 +175,18 @@ class Series:
         except RemoteProtocolError as error:
             path = await game.book.keep_evidence(self._profile.home, error)
             raise CheatError(_accusation(error, path)) from error
+        except DeclinedError:
+            game.book.was_declined = True
+            raise
         except IncompatibleError as error:
+            game.book.was_declined = True
             raise PeerError(f"You two can't play together: {error}.") from error
         except LostEntriesError as error:
             raise PeerError(
                 f"This computer has an old copy of the game ({error}). Go on with the newest one: "
                 "nobody may sign two different moves in one place."
             ) from error
-        self._played.append(Played(game.book.number, game.sitting.table))
+        self._played.append(game.played)
         return again
 
     async def _wait(self) -> None:

@@ -71,6 +71,10 @@ class LeftError(PeerError):
     exit_code = ExitCode.UNFINISHED
 
 
+class DeclinedError(LeftError):
+    """The other side doesn't take the offer, or is at another game."""
+
+
 class RefusedError(PeerError):
     """The other side says that we broke a rule, and has closed the line."""
 
@@ -82,6 +86,9 @@ class Book(Protocol):
 
     async def keep(self) -> None:
         """Return when every entry of the table is on the disk."""
+
+    async def complete(self) -> None:
+        """Both sides have the whole record: nothing of this game is needed any more."""
 
     async def make_claim(self, ground: Ground, seconds: float) -> Claim:
         """Sign a claim of ours, and keep it."""
@@ -109,6 +116,10 @@ class Sitting:
         self._work: Final = work
         self._link: Link
         self._sent = 0  # so many entries the other side has, or will have if the line holds
+        self._known = 0  # so many it is known to have
+        for entry in table.entries:
+            if entry.author != table.side:
+                self._known = entry.number + 1  # it could not have gone on without them
         self._wish: Quit | None = None  # to be fulfilled when we may speak
         self._heard: Final[Counter[int]] = Counter()  # by the minute
         self._away_since: float | None = trio.current_time()
@@ -117,11 +128,11 @@ class Sitting:
         """Play over `link` until the record is complete, or the game can't go on now.
 
         Returns whether both want another game over the same line.  Returns also, with no such
-        wish, if the other side went away after the result was settled.
+        wish, if the other side left after the result was settled.
 
         Raises:
             LeftError: we or they left before the end, or claimed the game.
-            LinkLostError: the line is gone.
+            LinkLostError: the line is gone, and something of the record may not have arrived.
             RemoteProtocolError: the other side broke a rule; it has been told.
             RefusedError: they say that we did.
             IncompatibleError: the two sides share no game or version.
@@ -133,7 +144,10 @@ class Sitting:
             await self._sync()
             async with background(self._speak_up):
                 await self._play()
-                return await part(link, self._seat)
+                again = await part(link, self._seat)
+            self._known = len(self.table.entries)
+            await self.settle()
+            return again
         except RemoteProtocolError as error:
             await self._refuse(error)
             raise
@@ -146,10 +160,11 @@ class Sitting:
             await self._say_at_last(Bye(Reason.DECLINED))
             raise
         except LinkLostError:
+            if self._is_settled:
+                return False
             if self.table.result is None:
                 await self._hear_last_words()
-                raise
-            return False
+            raise
         except LeftError:
             if self.table.result is None:
                 raise
@@ -160,6 +175,18 @@ class Sitting:
             raise
         finally:
             self._away_since = trio.current_time()
+
+    async def settle(self) -> bool:
+        """If both sides have the whole record, keep no secret of it; returns whether they have."""
+        if self._is_settled:
+            with trio.CancelScope(shield=True):
+                await self._book.keep()
+                await self._book.complete()
+        return self._is_settled
+
+    @property
+    def _is_settled(self) -> bool:
+        return self.table.turn is Turn.DONE and self._known == len(self.table.entries)
 
     async def wait(self) -> None:
         """Wait while there is no line.  Returns if whoever decides has had enough.
@@ -195,6 +222,7 @@ class Sitting:
                         await self._listen()
         self._teller.tell()
         await self._flush()
+        await self.settle()
 
     # --- the other side ----------------------------------------------------------------
 
@@ -204,13 +232,16 @@ class Sitting:
         entries = self.table.entries
         await self._link.send(Sync(self._game_id, len(entries), self.table.head))
         message = await self._link.receive()
+        while isinstance(message, Chat):  # of the game before this one, and late
+            self._hear(message.text)
+            message = await self._link.receive()
         if not isinstance(message, Sync):
             if isinstance(message, Bye | Refusal):
                 await self._handle(message)
             raise InvalidError(Fault.UNEXPECTED, "the other side did not say how far it is")
         if None not in (message.game_id, self._game_id) and message.game_id != self._game_id:
             await self._say_at_last(Bye(Reason.DECLINED))
-            raise LeftError("The other side is at another game than this one.")
+            raise DeclinedError("The other side is at another game than this one.")
         if message.count <= len(entries):
             head = entries[message.count - 1].head if message.count else NO_ENTRY
             if head != message.head:
@@ -218,6 +249,7 @@ class Sitting:
                     Fault.BROKEN_CHAIN, f"the two records differ within {message.count} entries"
                 )
         self._sent = message.count
+        self._known = min(message.count, len(entries))
         await self._flush()
 
     @property
@@ -243,7 +275,7 @@ class Sitting:
             case Claimed():
                 await self._take_claim(message.claim)
             case Bye(reason=Reason.DECLINED):
-                raise LeftError("The other side declined this game.")
+                raise DeclinedError("The other side declined this game.")
             case Bye():
                 raise LeftError("The other side has left the table. The game is kept.")
             case Refusal():
@@ -279,7 +311,7 @@ class Sitting:
         finally:
             with trio.CancelScope(shield=True):
                 await self._book.keep()
-        self._sent = len(self.table.entries)
+        self._sent = self._known = len(self.table.entries)
 
     async def _take_claim(self, raw: bytes) -> None:
         claim = Claim.decode(raw)

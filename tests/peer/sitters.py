@@ -142,6 +142,7 @@ class Sitter:
         self.player = player or Player(chance=side)
         self.kept = list(kept)
         self.claims: list[Claim] = []
+        self.is_complete = False
         self.clocks = Clocks(trio.current_time)
         self.outcome: bool | PeerError | ProtocolError | None = None
         self.take_seat(Table.replay(kept, GAMES, ours(side, **terms)))
@@ -157,6 +158,10 @@ class Sitter:
         await trio.lowlevel.checkpoint()
         self.kept += [entry.raw for entry in self.table.entries[len(self.kept) :]]
         await trio.lowlevel.checkpoint()
+
+    async def complete(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.is_complete = True
 
     async def make_claim(self, ground: Ground, seconds: float) -> Claim:
         table = self.table
