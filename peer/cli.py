@@ -139,6 +139,13 @@ def _parser() -> argparse.ArgumentParser:
     _record(show)
     show.set_defaults(run=_later("records", "show"))
 
+    replay = _command(commands, "replay", "look at a finished game in the browser, step by step")
+    replay.add_argument(
+        "game", nargs="?", metavar="GAME", help="its number in 'whitby games' (default: the list)"
+    )
+    replay.add_argument("--page", action="store_true", help="only print the address")
+    replay.set_defaults(run=_later("tables", "replay"))
+
     export = _command(commands, "export", "write the record of a game to a file, to give away")
     export.add_argument("game", metavar="GAME", help="its number in 'whitby games', or its id")
     export.add_argument(
@@ -204,7 +211,18 @@ def _seat(parser: argparse.ArgumentParser) -> None:
 
 def _at_the_table(parser: argparse.ArgumentParser) -> None:
     _name(parser)
-    parser.add_argument("--plain", action="store_true", help="plain text: no colours, no board")
+    parser.add_argument(
+        "--plain", action="store_true", help="plain text in the terminal: no colours, no board"
+    )
+    face = parser.add_mutually_exclusive_group()
+    face.add_argument(
+        "--terminal", action="store_true", help="play in the terminal, not in the browser"
+    )
+    face.add_argument(
+        "--page",
+        action="store_true",
+        help="play in the browser even if none can be opened: open the printed address yourself",
+    )
 
 
 def _headless(parser: argparse.ArgumentParser) -> None:

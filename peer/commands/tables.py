@@ -21,6 +21,8 @@ from peer.errors import ExitCode, PeerError
 from peer.games import GAMES
 from peer.home import VARIABLE, open_home
 from peer.invitation import MAX_TEXT, Invitation, InvitationError
+from peer.page import PageSeat, has_browser, open_browser, page
+from peer.page.gate import Gate
 from peer.playing import Announce, Listen, Offering
 from peer.seat import Seat
 from peer.series import Played, Profile
@@ -39,13 +41,13 @@ _SIGNALS: Final = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 
-Decider = Callable[[], AbstractAsyncContextManager[Seat]]
+Decider = Callable[[Store], AbstractAsyncContextManager[Seat]]
 
 
 def play(options: argparse.Namespace) -> int:
     """You against the bot; without a terminal, the bot against itself."""
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        return _run(partial(_against_the_bot, options, _person(options.plain)))
+    if _wants_page(options) or _has_terminal():
+        return _run(partial(_against_the_bot, options, _person(options)))
     print("There is no terminal to play at, so the bot takes your seat.\n", flush=True)
     return _run(partial(_against_the_bot, options, _bot))
 
@@ -59,6 +61,11 @@ def host(options: argparse.Namespace) -> int:
     """Open a table for whoever brings the invitation."""
     announce = _print_bare_invitation if options.bot else _print_invitation
     return _run(partial(_host, options, announce))
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Look at a game that is over, or at the list of all, in the browser."""
+    return _run(partial(_replay, options))
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -93,21 +100,50 @@ def _where(options: argparse.Namespace) -> Listen:
 
 def _decider(options: argparse.Namespace) -> Decider:
     if not options.bot:
-        return _person(options.plain)
+        return _person(options)
     return partial(_bot, again=options.again, watched=not options.quiet)
 
 
-def _person(plain: bool) -> Decider:
-    @asynccontextmanager
-    async def person() -> AsyncIterator[Seat]:
-        async with Keyboard.open() as keyboard:
-            yield TerminalSeat(Console(), keyboard, plain=plain)
+def _person(options: argparse.Namespace) -> Decider:
+    return _at_a_page if _wants_page(options) else partial(_at_a_terminal, options.plain)
 
-    return person
+
+def _wants_page(options: argparse.Namespace) -> bool:
+    """Whether to play in a browser: where the person asks for it, or nothing speaks against it."""
+    if options.page or options.terminal or options.plain:
+        return bool(options.page)
+    return _has_terminal() and has_browser()
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 @asynccontextmanager
-async def _bot(*, again: bool = False, watched: bool = True) -> AsyncIterator[Seat]:
+async def _at_a_terminal(plain: bool, _: Store) -> AsyncIterator[Seat]:
+    async with Keyboard.open() as keyboard:
+        yield TerminalSeat(Console(), keyboard, plain=plain)
+
+
+@asynccontextmanager
+async def _at_a_page(store: Store) -> AsyncIterator[Seat]:
+    async with page(store, show=partial(_show_page, "")) as face:
+        yield face.seat
+
+
+async def _show_page(place: str, gate: Gate) -> None:
+    """Open the browser, and print another address for whoever wants another one."""
+    print(
+        f"The game is in your browser. If it does not open, this address works one time:\n\n"
+        f"  {gate.new_address()}{place}\n\nCtrl-C leaves; the game is kept.\n",
+        flush=True,
+    )
+    if has_browser():
+        await open_browser(gate.new_address() + place)
+
+
+@asynccontextmanager
+async def _bot(_: Store, *, again: bool = False, watched: bool = True) -> AsyncIterator[Seat]:
     bot = Bot(again=again)
     yield WatchingSeat(bot, Console()) if watched else bot
 
@@ -119,14 +155,17 @@ async def _bot(*, again: bool = False, watched: bool = True) -> AsyncIterator[Se
 async def _profile(options: argparse.Namespace, decider: Decider) -> AsyncIterator[Profile]:
     home = open_home(options.home)
     with Store.open(home) as store:
-        async with decider() as seat:
+        async with decider(store) as seat:
             yield Profile(store, home, seat, options.name)
 
 
 async def _host(options: argparse.Namespace, announce: Announce) -> int:
     offering = Offering(_SEATS[options.seat], clock=options.clock)
     async with _profile(options, _decider(options)) as profile:
-        return _conclude(profile, await playing.host(profile, _where(options), offering, announce))
+        return _conclude(
+            profile,
+            await playing.host(profile, _where(options), offering, _announcing(profile, announce)),
+        )
 
 
 async def _join(options: argparse.Namespace, invitation: Invitation) -> int:
@@ -153,7 +192,7 @@ async def _resume(options: argparse.Namespace) -> int:
         row = _unfinished(profile.store, options.game)
         moved = options.port or options.bind or options.address
         where = _where(options) if moved else None
-        announce = _print_invitation if row.side == HOST else None
+        announce = _announcing(profile, _print_invitation) if row.side == HOST else None
         return _conclude(
             profile, await playing.resume(profile, row, where=where, announce=announce)
         )
@@ -167,6 +206,19 @@ def _unfinished(store: Store, named: str | None) -> GameRow:
         if row.status is Status.PLAYING:
             return row
     raise PeerError("There is no unfinished game here. 'whitby play' starts a new one.")
+
+
+async def _replay(options: argparse.Namespace) -> int:
+    with Store.open(open_home(options.home)) as store:
+        place = "#games"
+        if options.game is not None:
+            row = store.find(options.game)
+            if row.status is Status.PLAYING:
+                raise PeerError(f"Game {row.number} is not over. 'whitby resume' goes on with it.")
+            place = f"#replay/{row.number}"
+        async with page(store, show=partial(_show_page, place), plays=False) as face:
+            await face.wait_watched()
+    return ExitCode.DONE
 
 
 async def _against_the_bot(options: argparse.Namespace, decider: Decider) -> int:
@@ -252,6 +304,8 @@ def _conclude(profile: Profile, played: Sequence[Played]) -> int:
         table = Table.replay(profile.store.entries(game.number), GAMES)
         print(f"\n{summary(table)}")
         print(f"\nGame {game.number} is kept: 'whitby show {game.number}' tells it again.")
+        if isinstance(profile.seat, PageSeat):
+            profile.seat.verified(game.number, summary(table))
         if table.result is None:
             code = ExitCode.UNFINISHED
     return code
@@ -268,6 +322,17 @@ def _print_invitation(invitation: Invitation) -> None:
         f"Waiting at {', '.join(map(str, invitation.addresses))}. Ctrl-C stops waiting.",
         flush=True,
     )
+
+
+def _announcing(profile: Profile, announce: Announce) -> Announce:
+    """`announce`, and on the page as well, where there is one."""
+
+    def everywhere(invitation: Invitation) -> None:
+        announce(invitation)
+        if isinstance(profile.seat, PageSeat):
+            profile.seat.invite(invitation)
+
+    return everywhere
 
 
 def _print_bare_invitation(invitation: Invitation) -> None:
