@@ -43,6 +43,15 @@ export function decodeMessage(bytes) {
 
 export const helloDigest = (side, handshakeHash) => digest("line", side, handshakeHash);
 
+/** The identity of a HELLO by `side`. Another version is no fault. */
+export function checkHello([name, protocol, identity, signature], side, handshakeHash, ourIdentity) {
+  check(name === "HELLO", "unexpected", `${name} instead of HELLO`);
+  if (protocol !== PROTOCOL) throw new Error(`we speak ${PROTOCOL}, the other side ${JSON.stringify(protocol)}`);
+  check(verify(identity, helloDigest(side, handshakeHash), signature), "bad-signature", "HELLO");
+  check(!equal(identity, ourIdentity), "reflection", "our own identity");
+  return identity;
+}
+
 /** The frames of a socket, one after the other. */
 class Frames {
   #buffer = Buffer.alloc(0);
@@ -106,16 +115,10 @@ export class Line {
         handshake.read(await next());
       }
       const line = new Line(socket, frames, handshake.split());
-      line.send("HELLO", PROTOCOL, publicKey(identitySeed), sign(identitySeed, helloDigest(side, line.hash)));
-      const [name, protocol, identity, signature] = await line.read();
-      check(name === "HELLO", "unexpected", `${name} instead of HELLO`);
-      check(protocol === PROTOCOL, "unexpected", "another protocol");
-      check(verify(identity, helloDigest(1 - side, line.hash), signature), "bad-signature", "HELLO");
-      check(!equal(identity, publicKey(identitySeed)), "reflection", "our own identity");
-      line.identity = identity;
+      await line.#greet(side, identitySeed);
       return line;
     } catch (error) {
-      socket.destroy();
+      socket.end();
       throw error;
     } finally {
       clearTimeout(timer);
@@ -123,6 +126,18 @@ export class Line {
   }
   constructor(socket, frames, { send, receive, hash }) {
     Object.assign(this, { socket, frames, sealing: send, opening: receive, hash, bytes: 0 });
+  }
+  /** 13.4 */
+  async #greet(side, identitySeed) {
+    this.send("HELLO", PROTOCOL, publicKey(identitySeed), sign(identitySeed, helloDigest(side, this.hash)));
+    try {
+      const message = await this.read();
+      if (message[0] === null) throw new Error("the connection ended before the hello");
+      this.identity = checkHello(message, 1 - side, this.hash, publicKey(identitySeed));
+    } catch (error) {
+      if (error instanceof Fault) this.send("REFUSAL", error.fault, error.detail);
+      throw error;
+    }
   }
   send(name, ...values) {
     const frame = this.sealing.seal(encodeMessage(name, ...values));

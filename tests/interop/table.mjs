@@ -1,6 +1,6 @@
 /** One game as one record: whose turn it is, what every entry must be, what follows (protocol.md section 14). */
 
-import { check, encode, equal, hex } from "./codec.mjs";
+import { Fault, check, encode, equal, hex } from "./codec.mjs";
 import * as entries from "./entries.mjs";
 import { NO_HEAD } from "./entries.mjs";
 import { G, cardPoint, decodeScalar, faceOf, freshDeck, mul, scalarBytes, scalarFrom } from "./group.mjs";
@@ -10,7 +10,7 @@ import { PROTOCOL, contextParts, digest } from "./transcript.mjs";
 export const HOST = 0;
 export const GUEST = 1;
 
-/** An offer that is not taken; nobody is to blame (13.7). */
+/** We end the line with BYE 2: an offer that is not taken (13.7), or entries of our own that we have lost (13.6). */
 export class Declined extends Error {}
 
 export class Table {
@@ -53,14 +53,14 @@ export class Table {
     try {
       entry = entries.decodeEntry(raw); // 1
       const { author } = entry;
-      check(this.side === null || author !== this.side, "reflection", "an entry of our own"); // 2
+      if (this.side === author) this.#reflected(entry); // 2
       if (entry.number < number) return this.#again(entry); // 3
       check(entry.number === number && equal(entry.previous, this.head), "broken-chain"); // 4
       this.#checkDue(entry); // 5
       check(this.#signed(entry), "bad-signature"); // 6
       const copy = this.#copy();
       copy.#apply(entry); // 7, 8
-      check(equal(entry.state, copy.#state()), "state-mismatch", `${entry.number} ${entry.kind} phase ${copy.game.phase} ${hex(copy.game.publicBytes())}`); // 9
+      check(equal(entry.state, copy.#state()), "state-mismatch", `after entry ${entry.number}: ${hex(copy.game.publicBytes())}`); // 9
       copy.#keep(entry);
       Object.assign(this, copy);
     } catch (error) {
@@ -82,15 +82,23 @@ export class Table {
     this.heads.push(entry.head);
   }
 
+  /** An entry of our own comes back: it is played back to us, or we have lost it. */
+  #reflected({ number, previous, head, signature }) {
+    const next = number === this.raws.length && equal(previous, this.head);
+    const lost = next && entries.verify(entries.publicKey(this.own.identitySeed), head, signature);
+    if (lost) throw new Declined(`we have lost our entry ${number}`);
+    throw new Fault("reflection", "an entry of our own");
+  }
+
   /** 14.6 */
   #again(entry) {
     const known = this.decoded[entry.number];
     if (equal(entry.raw, known.raw)) return;
-    check(this.identities[entry.author] || entry.kind === "ACCEPT", "unexpected");
+    check(this.identities[entry.author], "unexpected", "of somebody who is not known yet");
     check(this.#signed(entry), "bad-signature");
-    check(known.author === entry.author, "unexpected", "this place is taken by an entry of ours");
     if (equal(entry.content, known.content)) return;
     check(entry.number > 0 && equal(entry.previous, known.previous), "broken-chain", "an entry of another game");
+    check(known.author === entry.author, "unexpected", "this place is taken by an entry of ours");
     check(false, "equivocation");
   }
 
@@ -118,8 +126,7 @@ export class Table {
   }
 
   onOFFER(author, body, { head }) {
-    if (this.own.peer && author !== this.side) check(equal(body.identity, this.own.peer), "bad-signature", "not the identity on the line");
-    this.#notOurs(author, body.identity);
+    this.#meet(author, body.identity);
     const rules = body.protocol === PROTOCOL && this.games[body.game];
     const game = rules && rules.start(body.options);
     if (!game) throw new Declined(`${body.protocol}, ${body.game}`);
@@ -127,14 +134,16 @@ export class Table {
     this.identities[HOST] = body.identity;
   }
 
-  #notOurs(author, identity) {
-    if (this.own.identitySeed && author !== this.side)
-      check(!equal(identity, entries.publicKey(this.own.identitySeed)), "reflection", "our own identity");
+  /** Who the other side says it is. */
+  #meet(author, identity) {
+    if (this.side === null || author === this.side) return;
+    check(!equal(identity, entries.publicKey(this.own.identitySeed)), "reflection", "our own identity");
+    check(!this.own.peer || equal(identity, this.own.peer), "unexpected", "not the identity on the line");
   }
 
   onACCEPT(author, body) {
     check(!equal(body.identity, this.identities[HOST]), "reflection", "the identity of the host");
-    if (this.own.peer && author !== this.side) check(equal(body.identity, this.own.peer), "bad-signature", "not the identity on the line");
+    this.#meet(author, body.identity);
     this.identities[GUEST] = body.identity;
     this.gameId = entries.gameId(this.afterOffer, body.identity, body.nonce);
     this.keys[GUEST] = proofs.checkKey(body.keyShare, this.#context(GUEST, -1));

@@ -11,7 +11,7 @@ import * as entries from "./entries.mjs";
 import { fingerprintOf, pskOf, readInvitation, writeInvitation } from "./invitation.mjs";
 import { Duel } from "./duel.mjs";
 import { Declined, Table } from "./table.mjs";
-import { decodeMessage, helloDigest } from "./line.mjs";
+import { checkHello, decodeMessage, helloDigest } from "./line.mjs";
 import { Handshake, publicOf } from "./noise.mjs";
 import { sha512 } from "@noble/hashes/sha2.js";
 
@@ -48,6 +48,16 @@ const refused = (what, fault, make, blamed) => {
     if (blamed !== undefined && error.blamed !== blamed) failures.push(`${where}: ${what}: blames ${error.blamed}`);
   }
   if (got !== fault) failures.push(`${where}: ${what}: ${got} instead of ${fault}`);
+};
+/** `make` is refused, and it is nobody's fault. */
+const blameless = (what, kind, make) => {
+  count++;
+  try {
+    make();
+    failures.push(`${where}: ${what}: taken`);
+  } catch (error) {
+    if (error instanceof Fault || !(error instanceof kind)) failures.push(`${where}: ${what}: ${error.stack}`);
+  }
 };
 const contextOf = (c) => ({
   gameId: unhex(c.game_id), host: unhex(c.host), guest: unhex(c.guest), side: c.side, deck: c.deck, head: unhex(c.head),
@@ -259,8 +269,9 @@ const tests = {
       same("frame", concat(codec.u16(sealed.length), sealed), frame);
       same("opened", lines[1 - side].receive.open(sealed), message);
       if (message.startsWith("94") && message[3] === "0") {
-        const [, , identity, signature] = decodeMessage(unhex(message));
-        same("signed", entries.verify(identity, unhex(h.hello_digests[side]), signature), true);
+        const hello = (raw, ours) => checkHello(decodeMessage(unhex(raw)), side, lines[side].hash, unhex(ours));
+        same("hello", hello(message, [h.guest, h.host][side].identity), [h.host, h.guest][side].identity);
+        refused("our own hello", "reflection", () => hello(message, [h.host, h.guest][side].identity));
       }
     }
     for (const bad of v.bad_handshakes) {
@@ -275,6 +286,8 @@ const tests = {
       const [name, ...values] = decodeMessage(unhex(bytes));
       same(kind, [name, ...values], [kind, ...text(value.slice(1).map(valueOf))]);
     }
+    const other = decodeMessage(unhex(v.incompatible_hello.bytes ?? v.incompatible_hello));
+    blameless("another version", Error, () => checkHello(other, 0, lines[0].hash, unhex(h.guest.identity)));
     for (const bad of v.bad_messages) refused(bad.comment, bad.fault, () => decodeMessage(unhex(bad.bytes)));
   },
   game(v) {
@@ -319,7 +332,10 @@ const tests = {
   },
   negative(v) {
     const games = [...read("game").games, ...v.games];
+    const tables = new Map();
     const ready = (name, side, place) => {
+      const key = `${name} ${side} ${place}`;
+      if (tables.has(key)) return tables.get(key);
       const game = games.find((one) => one.name === name);
       const table = seat(game, side);
       for (const entry of game.entries.slice(0, place).map((one) => unhex(one.raw ?? one))) {
@@ -327,25 +343,23 @@ const tests = {
         if (author === side) table.write(kind, body.action ?? body.agrees);
         else table.take(entry);
       }
+      tables.set(key, table);
       return table;
     };
     for (const c of v.cases) {
       const table = ready(c.game, c.reader, c.place);
       const [last, ...before] = c.given.map(unhex).reverse();
-      for (const raw of before.reverse()) table.take(raw);
+      for (const raw of before.reverse()) {
+        table.take(raw);
+        tables.clear();
+      }
       const head = table.head;
       refused(c.comment, c.fault, () => table.take(last), c.blamed);
       same("nothing changed", table.head, hex(head));
     }
     for (const i of v.incompatible) {
-      count++;
-      const table = new Table(1, { "duel/1": Duel });
-      try {
-        table.take(unhex(i.offer));
-        failures.push(`${i.comment}: taken`);
-      } catch (error) {
-        if (!(error instanceof Declined)) failures.push(`${i.comment}: ${error.stack}`);
-      }
+      const table = new Table(1, { "duel/1": Duel }, { identitySeed: new Uint8Array(32) });
+      blameless(i.comment, Declined, () => table.take(unhex(i.offer)));
     }
     for (const h of v.harmless) {
       const table = ready(h.game, h.reader, h.place);
