@@ -177,12 +177,15 @@ class PageSeat:
         question = choice_json(view)
         if view.phase is TURN:
             question["outlook"] = _outlook(view)
-        answer = await self._ask("choose", view.to_bytes(), view.actions, question)
+        scene = scene_json(view, self._player)
+        answer = await self._ask("choose", view.to_bytes(), view.actions, question, scene)
         return answer if isinstance(answer, Quit) else int(answer)
 
     async def consider(self, view: State) -> bool | Quit:
         """Whether the person agrees to end the game without a winner."""
-        answer = await self._ask("agree", view.to_bytes(), (True, False), {"kind": "agree"})
+        scene = scene_json(view, self._player)
+        question = {"kind": "agree"}
+        answer = await self._ask("agree", view.to_bytes(), (True, False), question, scene)
         return answer if isinstance(answer, Quit) else bool(answer)
 
     async def again(self) -> bool:
@@ -197,21 +200,30 @@ class PageSeat:
     async def wait(self, view: State | None) -> Quit:
         """Nothing to decide; returns only to quit."""
         self._forget()
-        self._hub.show(ask=None)
+        if view is not None:
+            self._hub.show(ask=None, scene=scene_json(view, self._player))
+        else:
+            self._hub.show(ask=None)
         while True:
             if (quit_ := self._take_wish()) is not None:
                 return quit_
             await self._woken()
 
     async def _ask(
-        self, kind: str, about: bytes, allowed: tuple[object, ...], question: Json
+        self,
+        kind: str,
+        about: bytes,
+        allowed: tuple[object, ...],
+        question: Json,
+        scene: Json | None = None,
     ) -> int | bool | Quit:
         """Ask, or go on with the same question if we were interrupted in it."""
         if self._asked != (kind, about):
             self._forget()
             self._asked, self._allowed = (kind, about), allowed
             self._number += 1
-            self._hub.show(ask={**question, "n": self._number})
+            seen = {} if scene is None else {"scene": scene}
+            self._hub.show(ask={**question, "n": self._number}, **seen)
         while True:
             if (quit_ := self._take_wish()) is not None:
                 return quit_

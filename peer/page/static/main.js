@@ -1,5 +1,6 @@
 // The page: what the server tells becomes a state, and the state a table.
 
+import { dressed } from "./art.js";
 import { Board } from "./board.js";
 import { Chooser } from "./choose.js";
 import { $, button, h, pause, prefersStill, refill } from "./dom.js";
@@ -40,6 +41,7 @@ function build() {
     ask: root("ask", { "aria-label": t("ask.label") }),
     walk: root("ask scoring", { "aria-label": t("scoring.title"), hidden: true }),
     result: root("result", { "aria-label": t("result.label"), hidden: true }),
+    latest: h("p", { class: "latest" }),
     guide: h("aside", { class: "guide", "aria-label": t("guide.title") }),
     advice: h("p", { class: "advice" }),
     invitation: root("invitation", { "aria-label": t("invite.title"), hidden: true }),
@@ -56,7 +58,7 @@ function build() {
       tool("more", openMore, "⋯"),
       tool("help", panels.help, "?")));
   const game = h("main", { id: "game" },
-    h("div", { class: "left" }, parts.banner, parts.invitation, parts.guide, parts.table, parts.walk, parts.result, parts.ask, parts.advice),
+    h("div", { class: "left" }, parts.banner, parts.invitation, parts.guide, parts.table, parts.latest, parts.walk, parts.result, parts.ask, parts.advice),
     h("div", { class: "right" }, parts.story, parts.chat));
   document.body.replaceChildren(header, game, h("main", { id: "archive", hidden: true }), parts.live);
   parts.board = new Board(parts.table);
@@ -174,12 +176,15 @@ function refresh({ moves = false } = {}) {
   parts.chat.hidden = !state.seat;
   parts.table.hidden = !scene;
   if (scene) parts.board.render(scene, { moves, name: state.seat?.name || t("nobody") });
+  const latest = lists.log.slice(-2).map((event) => event.text);
+  refill(parts.latest, scene && !parts.walk.hidden ? [] : latest, () => latest.map((text) => [h("span", {}, dressed(text)), " "]));
   drawHeader(scene);
   drawBanner();
   drawResult();
   panels.invitation(parts.invitation, state.seat ? null : state.invitation);
   parts.chooser.update(state.away ? null : ask, waiting());
-  parts.ask.hidden = !state.plays || parts.walk.hidden === false;
+  parts.ask.hidden = !state.plays || !parts.walk.hidden || (state.result !== null && state.result !== undefined && !ask);
+  parts.guide.hidden = Boolean(state.result);
   refill(parts.advice, [advice(ask)], () => advice(ask));
   parts.hints.update(state);
   if (ask && ask.n !== lastAsked) {
@@ -210,7 +215,7 @@ function drawHeader(scene) {
 
 function drawBanner() {
   const notice = lists.notices.at(-1)?.text;
-  const key = state.stage === "closed" ? "closed" : state.away ? "away" : state.seat && state.line === false ? "line" : "";
+  const key = state.stage === "closed" ? (state.result ? "" : "closed") : state.away ? "away" : state.seat && state.line === false ? "line" : "";
   refill(parts.banner, [key, notice, state.closing], () => [
     key && h("p", { class: `state ${key}` }, t(`banner.${key}`), " ", key === "closed" ? state.closing : ""),
     notice && !state.result && h("p", {}, notice, " ", button("×", () => { lists.notices = []; refresh(); }, { class: "icon", "aria-label": t("close") })),
