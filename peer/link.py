@@ -10,7 +10,7 @@ nothing for long; and whatever arrives on one line ends at most that line.
 """
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import trio
@@ -33,6 +33,8 @@ PING_SECONDS: Final = 15
 """A line that has been quiet for so long is asked for a sign of life."""
 DEAD_SECONDS: Final = 45
 """Without any sign for so long, a line is given up."""
+LINGER_SECONDS: Final = 2
+"""So long a line that was given up stays, unless the other side closes it."""
 SEND_SECONDS: Final = 30
 """A peer that doesn't take our bytes for so long has stopped reading."""
 
@@ -188,8 +190,28 @@ async def open_link(
     """
     async with stream:
         link = await _shake_hands(stream, side, invitation, key, identity, rng)
-        async with background(link.run):
-            yield link
+        try:
+            async with background(link.run):
+                yield link
+        finally:
+            await _linger(stream)
+
+
+async def _linger(stream: trio.abc.Stream) -> None:
+    """Let the other side close first, for a while: so it hears our last word.
+
+    If a TCP connection is closed with something unread in it, what was sent last may be lost
+    with it (RFC 1122, section 4.2.2.13).
+    """
+    if not isinstance(stream, trio.abc.HalfCloseableStream):
+        return
+    with (
+        trio.move_on_after(LINGER_SECONDS, shield=True),
+        suppress(trio.BrokenResourceError, trio.ClosedResourceError),
+    ):
+        await stream.send_eof()
+        while await stream.receive_some():
+            pass
 
 
 async def _shake_hands(

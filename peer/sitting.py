@@ -14,6 +14,7 @@ A sitting outlives its lines.  When one is lost, `play` is called again with the
 sides then compare their records and send what is missing, byte for byte as it was sent before.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -169,12 +170,12 @@ class Sitting:
             if self.table.result is None:
                 raise
             return False
-        except trio.Cancelled:
-            with trio.CancelScope(shield=True):
-                await self._say_at_last(Bye(Reason.LEFT))
-            raise
         finally:
             self._away_since = trio.current_time()
+            if trio.current_effective_deadline() == -math.inf:
+                # We are cancelled.  It can't be caught: nurseries make groups of it.
+                with trio.CancelScope(shield=True):
+                    await self._say_at_last(Bye(Reason.LEFT))
 
     async def settle(self) -> bool:
         """If both sides have the whole record, keep no secret of it; returns whether they have."""
