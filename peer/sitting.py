@@ -116,6 +116,8 @@ class Sitting:
         self._book: Final = book
         self._work: Final = work
         self._link: Link
+        self._has_gone_on = False  # the other side, to the next game
+        self._may_be_behind = False  # the other side, at the game before this one
         self._sent = 0  # so many entries the other side has, or will have if the line holds
         self._known = 0  # so many it is known to have
         for entry in table.entries:
@@ -143,6 +145,8 @@ class Sitting:
         try:
             self.table.expect(link.identity)
             await self._sync()
+            if self._has_gone_on:
+                return await self._catch_up()
             async with background(self._speak_up):
                 await self._play()
                 again = await part(link, self._seat)
@@ -230,8 +234,7 @@ class Sitting:
     async def _sync(self) -> None:
         """Compare the two records and send what the other side lacks."""
         await self._book.keep()
-        entries = self.table.entries
-        await self._link.send(Sync(self._game_id, len(entries), self.table.head))
+        await self._say_how_far()
         message = await self._link.receive()
         while isinstance(message, Chat):  # of the game before this one, and late
             self._hear(message.text)
@@ -240,9 +243,22 @@ class Sitting:
             if isinstance(message, Bye | Refusal):
                 await self._handle(message)
             raise InvalidError(Fault.UNEXPECTED, "the other side did not say how far it is")
+        await self._compare(message)
+
+    async def _say_how_far(self) -> None:
+        await self._link.send(Sync(self._game_id, len(self.table.entries), self.table.head))
+
+    async def _compare(self, message: Sync) -> None:
+        """Send what the other side lacks, now that it has said what it has."""
+        entries = self.table.entries
         if None not in (message.game_id, self._game_id) and message.game_id != self._game_id:
             await self._say_at_last(Bye(Reason.DECLINED))
             raise DeclinedError("The other side is at another game than this one.")
+        self._may_be_behind = message.game_id is not None and self._game_id is None
+        is_offer = message.count == 1 and entries and message.head == entries[0].head
+        if message.game_id is None and self.table.turn is Turn.DONE and not is_offer:
+            self._has_gone_on = True
+            return
         if message.count <= len(entries):
             head = entries[message.count - 1].head if message.count else NO_ENTRY
             if head != message.head:
@@ -252,6 +268,19 @@ class Sitting:
         self._sent = message.count
         self._known = min(message.count, len(entries))
         await self._flush()
+
+    async def _catch_up(self) -> bool:
+        """The other side has all of this game, and is at the next: whether we play that too.
+
+        It went on because we wished to; but before we heard of it the line was lost.
+        """
+        self._teller.tell()
+        self._known = len(self.table.entries)
+        await self.settle()
+        again = await unless(self._seat.again, self._link.wait_readable)
+        if not again:
+            await self._say_at_last(Bye(Reason.DECLINED))
+        return bool(again)
 
     @property
     def _game_id(self) -> bytes | None:
@@ -271,6 +300,9 @@ class Sitting:
                 await self._take(message.raws)
             case Chat():
                 self._hear(message.text)
+            case Sync() if self._may_be_behind and self.table.accept is None:
+                await self._say_how_far()
+                await self._compare(message)
             case Clock():
                 self.clocks.hear(self._other, message.used / 1000)
             case Claimed():
