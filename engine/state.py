@@ -181,6 +181,14 @@ class State:
             return Over(winner, ending.value)
         return Disclose(self.round, *disclosures.wanted(self))
 
+    @property
+    def action_mask(self) -> int:
+        """The legal actions as a mask: bit a is set if action a is one of `actions`."""
+        mask = 0
+        for action in self.actions:
+            mask |= 1 << action
+        return mask
+
     # The answers.  Each of these raises before it changes anything.
 
     def ordered(self, order: Sequence[int]) -> None:

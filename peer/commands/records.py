@@ -50,14 +50,15 @@ class RecordError(PeerError):
 def games(options: argparse.Namespace) -> int:
     """List the games kept here."""
     with Store.open(open_home(options.home)) as store:
-        rows = store.games()
+        rows = {row: len(store.claims(row.number)) for row in store.games()}
     if options.json:
-        print(json.dumps([_row_as_json(row) for row in rows], indent=2))
+        listed = [{**_row_as_json(row), "claims": claims} for row, claims in rows.items()]
+        print(json.dumps(listed, indent=2))
     elif not rows:
         print("No games yet. 'whitby play' starts one.")
     else:
-        for row in rows:
-            print(_row_as_line(row))
+        for row, claims in rows.items():
+            print(_row_as_line(row) + ("  Claimed: see 'whitby verify'." if claims else ""))
     return ExitCode.DONE
 
 

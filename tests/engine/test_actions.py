@@ -1,12 +1,13 @@
 """The numbers and the words of actions."""
 
 from contextlib import suppress
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import ACTIONS, MalformedActionError, action_name, parse_action
+from engine import ACTIONS, MalformedActionError, State, action_name, parse_action
 
 ENCODING = {
     0: "draw",
@@ -91,3 +92,16 @@ def test_any_text_is_an_action_or_malformed(text: str) -> None:
 def test_other_numbers_have_no_name(number: int) -> None:
     with pytest.raises(MalformedActionError, match="0 to 36"):
         action_name(number)
+
+
+def test_the_mask_has_the_bits_of_the_legal_actions() -> None:
+    state = State.new()
+    assert state.action_mask == 0
+    rng = Random(5)
+    state.ordered([2, 0, 3, 1])
+    state.shuffled(rng.sample(range(32), 32))
+    for _ in range(20):
+        legal = [action for action in range(ACTIONS) if state.action_mask >> action & 1]
+        assert legal == list(state.actions)
+        assert state.action_mask < 1 << ACTIONS
+        state.act(rng.choice(state.actions))
