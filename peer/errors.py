@@ -3,6 +3,9 @@
 from enum import IntEnum
 from typing import ClassVar
 
+from peer.languages import ENGLISH
+from peer.speech import speaking, tr
+
 
 class ExitCode(IntEnum):
     """What a command ends with, for scripts."""
@@ -23,11 +26,31 @@ class ExitCode(IntEnum):
     """Ctrl-C.  Other signals give 128 and their number, as shells have it."""
 
 
-class PeerError(Exception):
-    """The world failed, or the user asked for something impossible.
+class SpokenError(Exception):
+    """An error whose message is for a person: what happened, and what to do.  It holds no secret.
 
-    The message is for a person: it says what happened and what to do.  It holds no secret.
+    `message` is whole sentences in English, a literal that is found in the catalogues, and
+    `values` are filled into it; other errors can be among them.  `str` gives it in the language
+    spoken, `english` as it stands in a log.
     """
+
+    def __init__(self, message: str, **values: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.values = values
+
+    def __str__(self) -> str:
+        return tr(self.message, **self.values)
+
+    @property
+    def english(self) -> str:
+        """The message for logs."""
+        with speaking(ENGLISH):
+            return str(self)
+
+
+class PeerError(SpokenError):
+    """The world failed, or the user asked for something impossible."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.FAILED
 

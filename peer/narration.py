@@ -1,20 +1,22 @@
 """The story of a game in plain sentences, for whoever plays, watches or reads it later.
 
-Everything here is a pure function of public events.  `reader` is the player who reads, who is
-"you"; None tells the same in the third person.  Sentences are ASCII and name cards in words
-("red 7"), so that a screen reader can speak them; a terminal may dress them up.
+Everything here is a pure function of public events and of the language spoken.  `reader` is the
+player who reads, who is "you"; None tells the same in the third person.  Sentences name cards in
+words ("red 7"), so that a screen reader can speak them; a terminal may dress them up.  In English
+they are ASCII.
+
+Each sentence is whole in the catalogues, once for each of the persons it can be about: what is
+filled into one is a card, a colour, a number or the name of a player, in its plainest form.
 """
 
 import unicodedata
-from dataclasses import dataclass
 from typing import Final, assert_never
 
 from engine.actions import DRAWN
-from engine.board import DRACULA, HELSING, INHABITANTS, PLAYER_NAMES, ROUNDS
-from engine.cards import COLOUR, COLOURS, UNKNOWN, VALUE, Ranking, card_name
+from engine.board import DRACULA, INHABITANTS, ROUNDS
+from engine.cards import COLOUR, UNKNOWN, VALUE, Ranking
 from engine.events import (
     Called,
-    Decided,
     Discarded,
     DistrictScored,
     Drew,
@@ -32,6 +34,31 @@ from engine.events import (
     TopTurned,
     TrumpChanged,
 )
+from peer.speech import sentences, tr
+from peer.told import (
+    AGREED,
+    BEATS,
+    CALLED,
+    CARDS,
+    COLOUR_NAMES,
+    DISCARDED,
+    DISCARDED_DRAWN,
+    DREW,
+    DREW_OPEN,
+    ENDINGS,
+    EXCHANGED,
+    EXPOSED,
+    EXTRA,
+    LOST_HEALTH,
+    PLAYERS,
+    RESIGNED,
+    REVEALED,
+    ROUND_ENDED,
+    SKIPPED,
+    SWAPPED,
+    WON,
+    WON_SOMEHOW,
+)
 from protocol.course import Result
 
 MAX_NAME: Final = 32
@@ -40,70 +67,72 @@ MAX_NAME: Final = 32
 
 def sentence(event: Event, reader: int | None = None) -> str:
     """What has happened, with the reason where a rule decided it.  Districts count from 1."""
-    say = _Voice(reader)
     match event:
         case RankingDrawn(ranking):
-            return f"The colours are ranked: {ranking_words(ranking)}."
+            return tr("The colours are ranked: {ranking}.", ranking=ranking_words(ranking))
         case RoundStarted(number):
-            return f"Round {number + 1} of {ROUNDS} begins: five cards for each player."
+            return tr(
+                "Round {round} of {all} begins: five cards for each player.",
+                round=number + 1,
+                all=ROUNDS,
+            )
         case Drew(player, face):
-            card = "a card" if face == UNKNOWN else f"the {card_name(face)}, which lay face up"
-            return f"{say.does(player, 'draw')} {card}."
+            told = DREW if face == UNKNOWN else DREW_OPEN
+            return told.by(player, reader, card=card_words(face))
         case Called(player):
-            last = say.does(1 - player, "has", "have")
-            return f"{say.does(player, 'call')}. {last} one last turn, then the round ends."
+            return CALLED.by(player, reader)
         case Discarded(player, source, face):
-            where = ", just drawn" if source == DRAWN else f" from district {source + 1}"
-            return f"{say.does(player, 'discard')} the {card_name(face)}{where}."
+            told = DISCARDED_DRAWN if source == DRAWN else DISCARDED
+            return told.by(player, reader, card=card_words(face), district=source + 1)
         case Revealed(player, district, face):
-            return (
-                f"Effect 1: {say.does(player, 'turn', middle=True)} up "
-                f"the {card_name(face)} in district {district + 1}."
-            )
+            return REVEALED.by(player, reader, card=card_words(face), district=district + 1)
         case TopTurned(_, face):
-            return f"Effect 2: the top card of the draw pile is turned up, the {card_name(face)}."
+            return tr(
+                "Effect 2: the top card of the draw pile is turned up, the {card}.",
+                card=card_words(face),
+            )
         case Exposed(player, district, face):
-            return (
-                f"Effect 3: {say.does(player, 'turn', middle=True)} up "
-                f"{say.whose(1 - player, middle=True)} {card_name(face)} "
-                f"in district {district + 1}."
-            )
+            return EXPOSED.by(player, reader, card=card_words(face), district=district + 1)
         case Swapped(player, first, second):
-            return (
-                f"Effect 4: {say.whose(player, middle=True)} cards in districts "
-                f"{first + 1} and {second + 1} change places."
-            )
+            return SWAPPED.by(player, reader, first=first + 1, second=second + 1)
         case ExtraTurn(player):
-            return f"Effect 5: {say.does(player, 'has', 'have', middle=True)} another turn."
+            return EXTRA.by(player, reader)
         case Exchanged(_, district, dracula, helsing):
-            return (
-                f"Effect 6, district {district + 1}: "
-                f"{say.does(DRACULA, 'get', middle=True)} the {card_name(dracula)}, "
-                f"{say.who(HELSING, middle=True)} the {card_name(helsing)}."
+            return EXCHANGED.by(
+                DRACULA,
+                reader,
+                district=district + 1,
+                dracula=card_words(dracula),
+                helsing=card_words(helsing),
             )
         case TrumpChanged(_, ranking):
-            return f"Effect 7: the colours have a new order: {ranking_words(ranking)}."
+            return tr(
+                "Effect 7: the colours have a new order: {ranking}.",
+                ranking=ranking_words(ranking),
+            )
         case EffectSkipped(_, value, why):
-            return f"Effect {value} is skipped: {why.value}."
+            return tr(SKIPPED[why], value=value)
         case RoundEnded(number, why):
-            return f"Round {number + 1} ends: {why.value}."
+            return tr(ROUND_ENDED[why], round=number + 1)
         case DistrictScored():
-            return _district(event, say)
+            return _district(event, reader)
         case GameOver(winner, ending):
-            return f"{say.does(winner, 'win')}: {ending.value}."
+            return WON[ending].by(winner, reader)
         case unreachable:
             assert_never(unreachable)
 
 
 def result_sentence(result: Result, reader: int | None = None) -> str:
     """How the game ended, by the rules or because a player gave it up."""
-    say = _Voice(reader)
     if result.winner is None:
-        return f"Nobody wins: {result.reason}."
+        if result.reason == AGREED:
+            return tr("Nobody wins: both agreed to end it without a winner.")
+        return tr("Nobody wins: {reason}.", reason=result.reason)
     if result.resigned:
-        loser = say.does(1 - result.winner, "resign")
-        return f"{loser}: {say.does(result.winner, 'win', middle=True)}."
-    return f"{say.does(result.winner, 'win')}: {result.reason}."
+        return RESIGNED.by(1 - result.winner, reader)
+    if (ending := ENDINGS.get(result.reason)) is not None:
+        return WON[ending].by(result.winner, reader)
+    return WON_SOMEHOW.by(result.winner, reader, reason=result.reason)
 
 
 def minutes(seconds: float) -> str:
@@ -112,10 +141,31 @@ def minutes(seconds: float) -> str:
     return f"{'-' if seconds <= -1 else ''}{whole // 60}:{whole % 60:02}"
 
 
+def player_name(player: int) -> str:
+    """Dracula or Van Helsing, as the language spoken has them."""
+    return tr(PLAYERS[player])
+
+
+def colour_word(colour: int) -> str:
+    """The name of a colour, as it stands alone."""
+    return tr(COLOUR_NAMES[colour])
+
+
+def card_words(face: int) -> str:
+    """A card as people say it: "red 8"; "hidden card" for one that isn't known."""
+    return tr("hidden card") if face == UNKNOWN else tr(CARDS[COLOUR[face]], value=VALUE[face])
+
+
 def ranking_words(ranking: Ranking) -> str:
     """The ranking in words, strongest first."""
-    trump, *others = (COLOURS[colour] for colour in ranking)
-    return f"{trump} is the trump, then {others[0]}, {others[1]}, {others[2]}"
+    trump, second, third, fourth = map(colour_word, ranking)
+    return tr(
+        "{trump} is the trump, then {second}, {third}, {fourth}",
+        trump=trump,
+        second=second,
+        third=third,
+        fourth=fourth,
+    )
 
 
 def printable(text: str, limit: int = MAX_NAME) -> str:
@@ -138,49 +188,26 @@ def printable(text: str, limit: int = MAX_NAME) -> str:
     return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
 
 
-def _district(event: DistrictScored, say: "_Voice") -> str:
+def _district(event: DistrictScored, reader: int | None) -> str:
     cards = (event.dracula, event.helsing)
     best, beaten = cards[event.winner], cards[1 - event.winner]
-    match event.why:
-        case Decided.TRUMP:
-            why = f"{COLOURS[COLOUR[best]]} is the trump"
-        case Decided.VALUE:
-            why = f"{VALUE[best]} is more than {VALUE[beaten]}"
-        case Decided.RANK:
-            why = f"{COLOURS[COLOUR[best]]} ranks above {COLOURS[COLOUR[beaten]]}"
-    if event.winner == DRACULA:
-        then = f"A human becomes a vampire ({event.vampires} of {INHABITANTS})."
-    else:
-        then = f"{say.does(DRACULA, 'lose')} 1 health point ({event.hp} left)."
-    return (
-        f"District {event.district + 1}: {say.whose(event.winner, middle=True)} {card_name(best)} "
-        f"beats {say.whose(1 - event.winner, middle=True)} {card_name(beaten)}: {why}. {then}"
+    verdict = BEATS[event.why].by(
+        event.winner,
+        reader,
+        district=event.district + 1,
+        best=card_words(best),
+        beaten=card_words(beaten),
+        colour=colour_word(COLOUR[best]),
+        lower=colour_word(COLOUR[beaten]),
+        value=VALUE[best],
+        less=VALUE[beaten],
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Voice:
-    """How players are spoken of.  `middle`: within a sentence, where "you" is small."""
-
-    reader: int | None
-
-    def who(self, player: int, *, middle: bool = False) -> str:
-        if self.reader is None:
-            return PLAYER_NAMES[player]
-        name = "You" if player == self.reader else "Your opponent"
-        return name.lower() if middle else name
-
-    def whose(self, player: int, *, middle: bool = False) -> str:
-        if player == self.reader:
-            return "your" if middle else "Your"
-        return f"{self.who(player, middle=middle)}'s"
-
-    def does(
-        self, player: int, verb: str, for_you: str | None = None, *, middle: bool = False
-    ) -> str:
-        """Subject and verb: a regular `verb` gets its s, an irregular one gives both forms."""
-        if player == self.reader:
-            verb = for_you or verb
-        elif for_you is None:
-            verb += "s"
-        return f"{self.who(player, middle=middle)} {verb}"
+    if event.winner == DRACULA:
+        then = tr(
+            "A human becomes a vampire ({vampires} of {all}).",
+            vampires=event.vampires,
+            all=INHABITANTS,
+        )
+    else:
+        then = LOST_HEALTH.by(DRACULA, reader, hp=event.hp)
+    return sentences(verdict, then)
