@@ -100,7 +100,7 @@ def test_the_mask_has_the_bits_of_the_legal_actions() -> None:
     rng = Random(5)
     state.ordered([2, 0, 3, 1])
     state.shuffled(rng.sample(range(32), 32))
-    for _ in range(20):
+    while state.actions:  # until the round is over
         legal = [action for action in range(ACTIONS) if state.action_mask >> action & 1]
         assert legal == list(state.actions)
         assert state.action_mask < 1 << ACTIONS
