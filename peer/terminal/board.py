@@ -8,21 +8,22 @@ people by mark and letter, so the picture holds without any colour.
 from collections.abc import Iterable
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Group
 from rich.style import Style
 from rich.text import Text
 
-from engine.board import DISTRICTS, INHABITANTS, PLAYER_NAMES, ROUNDS
+from engine.board import DISTRICTS, INHABITANTS, ROUNDS
 from engine.cards import COLOUR, UNKNOWN
 from engine.state import State
-from peer.narration import printable
+from peer.narration import player_name, printable
+from peer.speech import markc, tr, trc
 from peer.terminal.look import (
     BACK,
     BLOOD,
     CARD,
     FAINT,
     HUMAN,
-    HUMAN_MARK,
     MOON,
     ROOF,
     SIGN,
@@ -30,9 +31,10 @@ from peer.terminal.look import (
     STONES,
     STRONG,
     VAMPIRE,
-    VAMPIRE_MARK,
     chip,
     colour_chip,
+    human_mark,
+    vampire_mark,
 )
 from peer.terminal.scene import Lies, Scene, Spot
 
@@ -57,6 +59,12 @@ _FRAMES: Final = {
     Lies.KNOWN: tuple("╭┄╮┆╰╯"),
     Lies.UP: tuple("╔═╗║╚╝"),
 }
+_ON_CARDS: Final = "on a card, at most 9 cells"
+_LIES: Final = {
+    Lies.HIDDEN: markc("on a card, at most 9 cells", "hidden"),
+    Lies.KNOWN: markc("on a card, at most 9 cells", "both know"),
+    Lies.UP: markc("on a card, at most 9 cells", "face up"),
+}
 
 
 def render_board(
@@ -80,7 +88,9 @@ def _sky(scene: Scene, width: int, lines: int) -> list[Text]:
     """The moment on the last line, and above it as much of the night as there is room for."""
     title = Text.assemble(
         ("  ☾  Whitby", MOON),
-        (f"   Round {scene.view.round + 1} of {ROUNDS}   ", SKY),
+        ("   ", SKY),
+        (tr("Round {n} of {all}", n=scene.view.round + 1, all=ROUNDS), SKY),
+        ("   ", SKY),
         (scene.moment(), Style.combine([SKY, STRONG])),
     )
     night = [_stars(width, line) for line in range(lines)]
@@ -112,26 +122,29 @@ def _table(scene: Scene, opponent: str, cell: int) -> list[Text]:
         *_cards(scene.racks[other], cell),
         *_houses(scene.view, cell),
         *_cards(scene.racks[me], cell),
-        _label(scene, me, "you"),
+        _label(scene, me, trc("on the board", "you")),
     ]
 
 
 def _label(scene: Scene, player: int, name: str) -> Text:
     """Who sits on this side and what they hold."""
-    line = Text.assemble(" ", (PLAYER_NAMES[player], STRONG))
+    line = Text.assemble(" ", (player_name(player), STRONG))
     if name:
         line.append(f" · {name}")
     if scene.view.caller == player:
-        line.append("   has called" if player != scene.player else "   called", BLOOD)
+        is_mine = player == scene.player
+        called = trc("on the board", "called") if is_mine else trc("on the board", "has called")
+        line.append(f"   {called}", BLOOD)
     if scene.has_drawn and scene.drawn is not None and scene.view.player == player:
-        line.append("   drew ").append_text(chip(scene.drawn.face))
+        line.append(f"   {trc('on the board, before a card', 'drew')} ")
+        line.append_text(chip(scene.drawn.face))
         if scene.drawn.lies is Lies.UP:
-            line.append(" face up", FAINT)
+            line.append(f" {trc('on a card, at most 9 cells', 'face up')}", FAINT)
     return line
 
 
 def _cards(spots: Iterable[Spot], cell: int) -> list[Text]:
-    return _in_columns((_card(spot, spot.lies.value) for spot in spots), cell)
+    return _in_columns((_card(spot, trc(_ON_CARDS, _LIES[spot.lies])) for spot in spots), cell)
 
 
 def _card(spot: Spot, word: str) -> list[Text]:
@@ -147,8 +160,15 @@ def _card(spot: Spot, word: str) -> list[Text]:
     return [
         Text(left + line * inner + right),
         Text.assemble(side, middle, side),
-        Text(low_left + word.center(inner, line) + low_right),
+        Text(low_left + _centred(word, inner, line) + low_right),
     ]
+
+
+def _centred(word: str, width: int, fill: str) -> str:
+    """As `str.center`, by cells: a Chinese character takes two."""
+    space = width - cell_len(word)
+    left = space // 2 + (space & width & 1)
+    return fill * left + word + fill * (space - left)
 
 
 def _houses(view: State, cell: int) -> list[Text]:
@@ -163,7 +183,7 @@ def _house(district: int, vampires: int) -> list[Text]:
     for person in range(INHABITANTS):
         is_vampire = person < vampires
         people.append(
-            VAMPIRE_MARK if is_vampire else HUMAN_MARK, VAMPIRE if is_vampire else HUMAN
+            vampire_mark() if is_vampire else human_mark(), VAMPIRE if is_vampire else HUMAN
         ).append(" ")
     people.right_crop(1)
     return [roof, people]
@@ -188,7 +208,11 @@ def _panel(scene: Scene, width: int) -> list[Text]:
     lines = [_health(view, width), *_ranking(view), _pile(scene)]
     lines += _discards(scene.discards, width)
     if scene.has_drawn and scene.drawn is not None and view.player == scene.player:
-        lines = [*lines, *[Text()] * (6 - len(lines)), *_card(scene.drawn, "drawn")]
+        lines = [
+            *lines,
+            *[Text()] * (6 - len(lines)),
+            *_card(scene.drawn, trc("on a card, at most 9 cells", "drawn")),
+        ]
     return lines
 
 
@@ -196,25 +220,25 @@ def _health(view: State, width: int) -> Text:
     cells = view.start_hp if width < _WIDE_PANEL else view.start_hp + 6
     full = -(-view.hp * cells // view.start_hp)
     bar = Text.assemble(("█" * full, BLOOD), ("░" * (cells - full), FAINT))
-    return Text.assemble("HP ", bar, f" {view.hp}")
+    return Text.assemble(trc("at most 3 cells", "HP"), " ", bar, f" {view.hp}")
 
 
 def _ranking(view: State) -> list[Text]:
     if not view.ranking:
-        return [Text("Trump not drawn"), Text()]
+        return [Text(tr("Trump not drawn")), Text()]
     trump, *others = map(colour_chip, view.ranking)
-    then = Text.assemble(("then ", FAINT))
+    then = Text.assemble((f"{trc('before the colours after the trump', 'then')} ", FAINT))
     for chips in others:
         then.append_text(chips).append(" ")
-    return [Text.assemble(("Trump ", STRONG), trump), then]
+    return [Text.assemble((tr("Trump"), STRONG), " ", trump), then]
 
 
 def _pile(scene: Scene) -> Text:
-    line = Text(f"Pile {scene.pile} ")
+    line = Text(f"{tr('Pile {n}', n=scene.pile)} ")
     if scene.top is not None:
         line.append_text(chip(scene.top.face))
         if scene.top.lies is Lies.UP:
-            line.append(" up", FAINT)
+            line.append(f" {trc('the top card lies face up', 'up')}", FAINT)
     return line
 
 
@@ -222,7 +246,7 @@ def _discards(faces: tuple[int, ...], width: int) -> list[Text]:
     """The discard pile: how many, and the latest of them from the left."""
     fit = (width + 1) // 4
     latest = Text(" ").join(chip(face) for face in faces[: -fit - 1 : -1])
-    return [Text(f"Discards {len(faces)}"), latest]
+    return [Text(tr("Discards {n}", n=len(faces))), latest]
 
 
 def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:

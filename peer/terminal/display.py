@@ -13,8 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.state import State
+from peer.speech import tr
 from peer.terminal.board import MIN_WIDTH, TABLE_LINES, render_board
 from peer.terminal.choices import describe, question
+from peer.terminal.lines import split_sentences
 from peer.terminal.look import STRONG, dressed
 from peer.terminal.words import board_words
 
@@ -101,7 +103,7 @@ class Display:
         for text in before:
             self._print(text)
         for words in lines:
-            first, *more = words.replace(". ", ".\n").split("\n")
+            first, *more = split_sentences(words)
             self.say(first)
             self.lines(f"    {line}" for line in more)
 
@@ -119,7 +121,7 @@ class Display:
         if self.is_plain:
             for number, action in enumerate(view.actions, start=1):
                 self.say(f"{number}: {describe(view, action)}")
-            self.say("Type a number, or help.")
+            self.say(tr("Type a number, or help."))
             return
         items = [
             Text.assemble((f"{number:>3}  ", STRONG), dressed(describe(view, action, brief=True)))

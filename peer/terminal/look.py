@@ -6,15 +6,25 @@ that they can be read on dark and on light terminals.
 """
 
 import re
+from functools import cache
 from typing import Final
 
 from rich.style import Style
 from rich.text import Text
 
-from engine.cards import COLOUR, COLOURS, UNKNOWN, VALUE
+from engine.cards import COLOUR, COLOURS, DECK, UNKNOWN, VALUE
+from peer.languages import Language
+from peer.narration import card_words, colour_word
+from peer.speech import markc, speaking, spoken, trc
 
 SHAPES: Final = ("◆", "●", "▲", "■")
-LETTERS: Final = tuple(name[0].upper() for name in COLOURS)
+_ONE_CELL: Final = "one letter, one cell wide in a terminal"
+LETTERS: Final = (
+    markc("one letter, one cell wide in a terminal", "R"),
+    markc("one letter, one cell wide in a terminal", "P"),
+    markc("one letter, one cell wide in a terminal", "Y"),
+    markc("one letter, one cell wide in a terminal", "B"),
+)
 
 CARD: Final = tuple(
     Style(color=ink, bgcolor=paper, bold=True)
@@ -37,9 +47,22 @@ BLOOD: Final = Style(color="#c0303a")
 FAINT: Final = Style(dim=True)
 STRONG: Final = Style(bold=True)
 
-HUMAN_MARK: Final = "☻H"
-VAMPIRE_MARK: Final = "▼V"
 BACK_MARK: Final = "░░░"
+
+
+def human_mark() -> str:
+    """A human in two cells."""
+    return f"☻{trc('one letter, one cell wide in a terminal', 'H')}"
+
+
+def vampire_mark() -> str:
+    """A vampire in two cells."""
+    return f"▼{trc('one letter, one cell wide in a terminal', 'V')}"
+
+
+def letter(colour: int) -> str:
+    """What stands for a colour beside its shape."""
+    return trc(_ONE_CELL, LETTERS[colour])
 
 
 def chip(face: int) -> Text:
@@ -47,27 +70,35 @@ def chip(face: int) -> Text:
     if face == UNKNOWN:
         return Text(BACK_MARK, BACK)
     colour = COLOUR[face]
-    return Text(f"{SHAPES[colour]}{LETTERS[colour]}{VALUE[face]}", CARD[colour])
+    return Text(f"{SHAPES[colour]}{letter(colour)}{VALUE[face]}", CARD[colour])
 
 
 def colour_chip(colour: int) -> Text:
     """A colour in two cells: shape and letter."""
-    return Text(f"{SHAPES[colour]}{LETTERS[colour]}", CARD[colour])
+    return Text(f"{SHAPES[colour]}{letter(colour)}", CARD[colour])
 
 
-_NAMED: Final = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: ([1-8])\b)?")
+@cache
+def _named(language: Language) -> tuple[re.Pattern[str], dict[str, int], dict[str, int]]:
+    """What finds the names of cards and colours in a sentence, and what they mean."""
+    with speaking(language):
+        cards = {card_words(face): face for face in range(DECK)}
+        colours = {colour_word(colour): colour for colour in range(len(COLOURS))}
+    names = "|".join(map(re.escape, (*cards, *colours)))  # a card begins as its colour may
+    pattern = rf"\b(?:{names})\b" if language.has_spaces else rf"(?:{names})(?![0-9])"
+    return re.compile(pattern), cards, colours
 
 
 def dressed(words: str, style: Style | str = "") -> Text:
     """A sentence of ours in which cards and colours are put as chips."""
     text = Text()
     end = 0
-    for match in _NAMED.finditer(words):
-        colour = COLOURS.index(match[1])
+    pattern, cards, colours = _named(spoken())
+    for match in pattern.finditer(words):
         text.append(words[end : match.start()], style)
-        if match[2]:
-            text.append_text(chip(colour * 8 + int(match[2]) - 1))
+        if match[0] in cards:
+            text.append_text(chip(cards[match[0]]))
         else:
-            text.append_text(colour_chip(colour)).append(f" {match[1]}", style)
+            text.append_text(colour_chip(colours[match[0]])).append(f" {match[0]}", style)
         end = match.end()
     return text.append(words[end:], style)

@@ -5,11 +5,13 @@ It is made from a view and holds nothing that the view does not show.
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from engine.board import BOTH, DISTRICTS, NONE, TOP
 from engine.cards import DECK, UNKNOWN
 from engine.phases import DISCARDED, OVER, TURN
 from engine.state import State
+from peer.speech import mark, tr
 
 
 class Lies(Enum):
@@ -76,11 +78,17 @@ class Scene:
         """Whose turn it is, and whether it is the last, in a few words."""
         view = self.view
         if view.phase is OVER:
-            return "the game is over"
+            return tr("the game is over")
         if view.phase < TURN:
-            return "the cards are dealt"
-        whose = "your" if view.player == self.player else "your opponent's"
-        return f"{whose} turn" if view.caller == NONE else f"{whose} last turn"
+            return tr("the cards are dealt")
+        turn, last = _TURNS[view.player == self.player]
+        return tr(turn if view.caller == NONE else last)
+
+
+_TURNS: Final = {
+    True: (mark("your turn"), mark("your last turn")),
+    False: (mark("your opponent's turn"), mark("your opponent's last turn")),
+}
 
 
 def _spot(view: State, handle: int, place: int) -> Spot:

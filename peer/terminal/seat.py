@@ -9,13 +9,14 @@ import trio
 from rich.console import Console
 
 from engine.actions import action_name, parse_action
-from engine.board import HELSING, PLAYER_NAMES
+from engine.board import HELSING
 from engine.errors import MalformedActionError
 from engine.phases import DISCARDING
 from engine.state import State
-from peer.narration import minutes, printable, result_sentence
+from peer.narration import minutes, player_name, printable, result_sentence
 from peer.seat import Ended, Moved, News, Notice, Quit, Said, Seated, Ticking
-from peer.terminal.choices import drawn_sentence, hint
+from peer.speech import mark, sentences, tr, trc
+from peer.terminal.choices import drawn_sentence, hint, usage
 from peer.terminal.display import Display, choice_rows
 from peer.terminal.help import WORDS, help_lines, rules_lines
 from peer.terminal.keyboard import Lines
@@ -25,9 +26,7 @@ from peer.terminal.words import discards_by_colour, discards_line
 from protocol.line import MAX_CHAT_BYTES
 
 MAX_NOTICE: Final = 300
-_WAITING: Final = "You may type help, rules, board, discards, log, resign, abandon or quit."
-_YES: Final = ("yes", "y")
-_NO: Final = ("no", "n")
+_WAITING: Final = mark("You may type help, rules, board, discards, log, resign, abandon or quit.")
 
 
 class TerminalSeat:
@@ -64,20 +63,34 @@ class TerminalSeat:
             case Seated(player, opponent):
                 self._begin()
                 self._player, self._opponent = player, printable(opponent.name)
-                name = self._opponent or "somebody without a name"
+                name = self._opponent or tr("somebody without a name")
                 self._display.say(
-                    f"You are {PLAYER_NAMES[player]}, your opponent is {PLAYER_NAMES[1 - player]}."
+                    tr(
+                        "You are {player}, your opponent is {other}.",
+                        player=player_name(player),
+                        other=player_name(1 - player),
+                    )
                 )
                 key = printable(opponent.fingerprint, MAX_NOTICE)
-                self._display.quote(f"Your opponent calls themselves {name}; their key is {key}.")
+                self._display.quote(
+                    tr(
+                        "Your opponent calls themselves {name}; their key is {key}.",
+                        name=name,
+                        key=key,
+                    )
+                )
             case Moved(view, events):
                 self._view = view
                 told = self._story.take(events, self._player)
                 if self._display.is_plain:
                     self._display.lines(told)
             case Said(text):
-                name = self._opponent or "Your opponent"
-                self._display.interrupt(f"{name} says: {printable(text, MAX_NOTICE)}")
+                words = printable(text, MAX_NOTICE)
+                if self._opponent:
+                    said = tr("{name} says: {text}", name=self._opponent, text=words)
+                else:
+                    said = tr("Your opponent says: {text}", text=words)
+                self._display.interrupt(said)
             case Ticking():
                 self._clocks = news
             case Ended(view, result):
@@ -129,8 +142,9 @@ class TerminalSeat:
     async def consider(self, view: State) -> bool | Quit:
         """Whether the person agrees to end the game without a winner."""
         self._view = view
-        self._display.say("Your opponent proposes to end the game without a winner.", STRONG)
-        return await self._ask_yes_or_no("Do you agree? yes ends it, no goes on.")
+        proposed = tr("Your opponent proposes to end the game without a winner.")
+        self._display.say(proposed, STRONG)
+        return await self._ask_yes_or_no(tr("Do you agree? yes ends it, no goes on."))
 
     async def words(self) -> str:
         """What the person has typed behind "say"."""
@@ -138,7 +152,7 @@ class TerminalSeat:
 
     async def again(self) -> bool:
         """Whether the person would play another game."""
-        answer = await self._ask_yes_or_no("Play again, with the seats exchanged? yes or no.")
+        answer = await self._ask_yes_or_no(tr("Play again, with the seats exchanged? yes or no."))
         return answer is True
 
     async def _ask_yes_or_no(self, question: str) -> bool | Quit:
@@ -146,9 +160,9 @@ class TerminalSeat:
         self._display.ask()
         while (line := await self._next_line()) is not None:
             words = line.strip().lower()
-            if words in _YES:
+            if _is_yes(words):
                 return True
-            if words in _NO:
+            if _is_no(words):
                 return False
             quits = await self._obey(words) if words else False
             if isinstance(quits, Quit):
@@ -169,8 +183,9 @@ class TerminalSeat:
             if isinstance(quits, Quit):
                 return quits
             if quits is None:
-                why = "It is not your turn." if _is_for(view, 1 - self._player) else "Not now."
-                self._display.say(f"{why} {_WAITING}")
+                is_theirs = _is_for(view, 1 - self._player)
+                why = tr("It is not your turn.") if is_theirs else tr("Not now.")
+                self._display.say(sentences(why, tr(_WAITING)))
             self._display.ask()
         return Quit.LEAVE
 
@@ -191,13 +206,17 @@ class TerminalSeat:
             return None
         try:
             action = parse_action(words)
-        except MalformedActionError as error:
-            self._display.quote(printable(str(error), MAX_NOTICE))
-            self._display.quote(f"{hint(view)} help explains more.")
+        except MalformedActionError:
+            shown = printable(words)
+            self._display.quote(
+                sentences(tr("{text}: this can't be read.", text=shown), usage(words))
+            )
+            self._display.quote(sentences(hint(view), tr("help explains more.")))
             return None
         if action in view.actions:
             return action
-        self._display.quote(f'"{action_name(action)}" is not possible now. {hint(view)}')
+        impossible = tr('"{action}" is not possible now.', action=action_name(action))
+        self._display.quote(sentences(impossible, hint(view)))
         return None
 
     async def _obey(self, words: str) -> Quit | bool | None:
@@ -212,7 +231,7 @@ class TerminalSeat:
                 display.lines(rules_lines())
             case "board":
                 if view is None:
-                    display.say("The cards are not dealt yet.")
+                    display.say(tr("The cards are not dealt yet."))
                 else:
                     display.board(view, self._player, self._opponent)
             case "discards":
@@ -220,7 +239,7 @@ class TerminalSeat:
                 display.say(discards_line(faces))
                 display.lines(discards_by_colour(faces) if faces else ())
             case "log":
-                display.lines(self._story.log or ["Nothing has happened yet."])
+                display.lines(self._story.log or [tr("Nothing has happened yet.")])
             case "resign":
                 return await self._confirm_resigning()
             case "abandon":
@@ -237,21 +256,23 @@ class TerminalSeat:
         try:
             self._to_say[0].send_nowait(text.encode()[:MAX_CHAT_BYTES].decode(errors="ignore"))
         except trio.WouldBlock:
-            self._display.say("Your last words have not been sent yet. Try again.")
+            self._display.say(tr("Your last words have not been sent yet. Try again."))
         return True
 
     async def _confirm_resigning(self) -> Quit | bool:
         if self._view is None:
-            self._display.say("The game has not begun, there is nothing to resign. quit leaves.")
+            self._display.say(
+                tr("The game has not begun, there is nothing to resign. quit leaves.")
+            )
             return False
-        self._display.say("Resign, and your opponent has won? Type yes to resign.", STRONG)
+        self._display.say(tr("Resign, and your opponent has won? Type yes to resign."), STRONG)
         self._display.ask()
         line = await self._next_line()
         if line is None:
             return Quit.LEAVE
-        if line.strip().lower() in _YES:
+        if _is_yes(line.strip().lower()):
             return Quit.RESIGN
-        self._display.say("You play on.")
+        self._display.say(tr("You play on."))
         return False
 
     # --- pages ------------------------------------------------------------------------------
@@ -266,7 +287,7 @@ class TerminalSeat:
         if story.report and story.is_whole and not self._display.is_plain:
             if not self._is_report_shown:
                 self._display.report(story.before, story.report)
-                self._display.say("Press Enter to go on.", STRONG)
+                self._display.say(tr("Press Enter to go on."), STRONG)
                 self._is_report_shown = True
             line = await self._next_line()
             self._is_report_shown = False
@@ -289,7 +310,12 @@ class TerminalSeat:
             left = self._clocks.left
             ours, theirs = left[self._player], left[1 - self._player]
             self._display.say(
-                f"Time left: you {minutes(ours)}, your opponent {minutes(theirs)}.", FAINT
+                tr(
+                    "Time left: you {ours}, your opponent {theirs}.",
+                    ours=minutes(ours),
+                    theirs=minutes(theirs),
+                ),
+                FAINT,
             )
 
     def _show_waiting(self, view: State | None) -> None:
@@ -306,9 +332,22 @@ class TerminalSeat:
             self._display.page(view, self._player, self._opponent, self._story.recent, 3)
         elif not is_news:
             return
-        self._display.quote(f"Waiting for {self._opponent or 'your opponent'}.", STRONG)
-        self._display.say(_WAITING, FAINT)
+        if self._opponent:
+            waiting = tr("Waiting for {name}.", name=self._opponent)
+        else:
+            waiting = tr("Waiting for your opponent.")
+        self._display.quote(waiting, STRONG)
+        self._display.say(tr(_WAITING), FAINT)
         self._display.ask()
+
+
+def _is_yes(words: str) -> bool:
+    """In English or in the language spoken, the whole word or its first letter."""
+    return words in ("yes", "y", (yes := trc("as it is typed", "yes")), yes[0])
+
+
+def _is_no(words: str) -> bool:
+    return words in ("no", "n", (no := trc("as it is typed", "no")), no[0])
 
 
 def _is_for(view: State | None, player: int) -> bool:

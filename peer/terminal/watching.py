@@ -3,11 +3,11 @@
 from rich.console import Console
 from rich.style import Style
 
-from engine.board import PLAYER_NAMES
 from engine.events import RoundStarted
 from engine.state import State
-from peer.narration import printable, result_sentence, sentence
+from peer.narration import player_name, printable, result_sentence, sentence
 from peer.seat import Ended, Moved, News, Notice, Quit, Said, Seat, Seated, Ticking
+from peer.speech import tr
 from peer.terminal.display import Display
 from peer.terminal.look import STRONG
 from peer.terminal.seat import MAX_NOTICE
@@ -27,8 +27,10 @@ class WatchingSeat:
     def tell(self, news: News) -> None:
         match news:
             case Seated(player, opponent):
-                name = printable(opponent.name) or "somebody without a name"
-                self._display.quote(f"{PLAYER_NAMES[1 - player]} is played by {name}.")
+                name = printable(opponent.name) or tr("somebody without a name")
+                self._display.quote(
+                    tr("{player} is played by {name}.", player=player_name(1 - player), name=name)
+                )
             case Moved(_, events):
                 for event in events:
                     style: Style | str = STRONG if isinstance(event, RoundStarted) else ""
@@ -40,7 +42,8 @@ class WatchingSeat:
             case Notice(text):
                 self._display.quote(printable(text, MAX_NOTICE))
             case Said(text):
-                self._display.quote(f"The other player says: {printable(text, MAX_NOTICE)}")
+                words = printable(text, MAX_NOTICE)
+                self._display.quote(tr("The other player says: {text}", text=words))
             case Ticking():
                 pass
         self._inner.tell(news)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
-from engine.board import DISTRICTS, INHABITANTS, NONE, PLAYER_NAMES, ROUNDS
-from engine.cards import COLOURS, UNKNOWN, VALUE, card_name
+from engine.board import DISTRICTS, INHABITANTS, NONE, ROUNDS
+from engine.cards import COLOURS, UNKNOWN, VALUE
 from engine.state import State
-from peer.narration import printable, ranking_words
+from peer.narration import card_words, colour_word, player_name, printable, ranking_words
+from peer.speech import listed, tr, trn
 from peer.terminal.scene import Lies, Scene, Spot
 
 
@@ -14,59 +15,95 @@ def board_words(view: State, player: int, *, opponent: str = "") -> list[str]:
     scene = Scene.of(view.view(player), player)
     seen = scene.view
     other = 1 - player
-    name = printable(opponent)
     lines = [
-        f"Round {seen.round + 1} of {ROUNDS}, {scene.moment()}.",
-        f"You are {PLAYER_NAMES[player]}, your opponent is {PLAYER_NAMES[other]}"
-        + (f", {name}." if name else "."),
-        f"Dracula has {seen.hp} of {seen.start_hp} health points.",
+        tr(
+            "Round {round} of {all}, {moment}.",
+            round=seen.round + 1,
+            all=ROUNDS,
+            moment=scene.moment(),
+        ),
+        _who(player, printable(opponent)),
+        tr("Dracula has {hp} of {start} health points.", hp=seen.hp, start=seen.start_hp),
     ]
     if seen.ranking:
-        lines.append(f"Colours: {ranking_words(seen.ranking)}.")
+        lines.append(tr("Colours: {ranking}.", ranking=ranking_words(seen.ranking)))
     lines += [
-        f"District {district + 1}: {seen.vampires[district]} of {INHABITANTS} are vampires; "
-        f"you: {_spot(scene.racks[player][district])}; "
-        f"your opponent: {_spot(scene.racks[other][district])}."
+        tr(
+            "District {district}: {vampires} of {all} are vampires; you: {mine}; "
+            "your opponent: {theirs}.",
+            district=district + 1,
+            vampires=seen.vampires[district],
+            all=INHABITANTS,
+            mine=_spot(scene.racks[player][district]),
+            theirs=_spot(scene.racks[other][district]),
+        )
         for district in range(DISTRICTS)
     ]
     if scene.has_drawn and scene.drawn is not None:
-        who = "You hold" if seen.player == player else "Your opponent holds"
-        lines.append(f"{who} a drawn card: {_spot(scene.drawn)}.")
-    top = "" if scene.top is None else f", the top one {_spot(scene.top)}"
-    lines.append(f"Draw pile: {_cards(scene.pile)}{top}.")
+        drawn = _spot(scene.drawn)
+        if seen.player == player:
+            lines.append(tr("You hold a drawn card: {card}.", card=drawn))
+        else:
+            lines.append(tr("Your opponent holds a drawn card: {card}.", card=drawn))
+    lines.append(_pile(scene))
     lines.append(discards_line(scene.discards))
     if seen.caller != NONE:
-        lines.append("You have called." if seen.caller == player else "Your opponent has called.")
+        has_called = seen.caller == player
+        lines.append(tr("You have called.") if has_called else tr("Your opponent has called."))
     return lines
+
+
+def _who(player: int, opponent: str) -> str:
+    names = {"player": player_name(player), "other": player_name(1 - player)}
+    if opponent:
+        return tr("You are {player}, your opponent is {other}, {name}.", name=opponent, **names)
+    return tr("You are {player}, your opponent is {other}.", **names)
+
+
+def _pile(scene: Scene) -> str:
+    if scene.top is None:
+        return trn("Draw pile: {n} card.", "Draw pile: {n} cards.", scene.pile)
+    return trn(
+        "Draw pile: {n} card, the top one {card}.",
+        "Draw pile: {n} cards, the top one {card}.",
+        scene.pile,
+        card=_spot(scene.top),
+    )
 
 
 def discards_line(faces: Iterable[int]) -> str:
     """The discard pile in its order."""
-    names = [card_name(face) for face in faces]
+    names = [card_words(face) for face in faces]
     if not names:
-        return "Discard pile: empty."
-    return f"Discard pile: {_cards(len(names))}, from the first: {', '.join(names)}."
+        return tr("Discard pile: empty.")
+    return trn(
+        "Discard pile: {n} card, from the first: {cards}.",
+        "Discard pile: {n} cards, from the first: {cards}.",
+        len(names),
+        cards=listed(names),
+    )
 
 
 def discards_by_colour(faces: Iterable[int]) -> list[str]:
     """The discard pile sorted, for those who count cards."""
     lying = sorted(faces)
     lines = []
-    for colour, name in enumerate(COLOURS):
+    for colour in range(len(COLOURS)):
         values = " ".join(str(VALUE[face]) for face in lying if face // 8 == colour)
-        lines.append(f"  {name}: {values or 'none'}")
+        lines.append(
+            tr("  {colour}: {values}", colour=colour_word(colour), values=values or tr("none"))
+        )
     return lines
 
 
 def _spot(spot: Spot) -> str:
+    if spot.lies is Lies.HIDDEN and spot.face == UNKNOWN:
+        return tr("hidden")
+    card = card_words(spot.face)
     match spot.lies:
         case Lies.HIDDEN:
-            return "hidden" if spot.face == UNKNOWN else f"{card_name(spot.face)}, face down"
+            return tr("{card}, face down", card=card)
         case Lies.KNOWN:
-            return f"{card_name(spot.face)}, face down but known to both"
+            return tr("{card}, face down but known to both", card=card)
         case Lies.UP:
-            return f"{card_name(spot.face)}, face up"
-
-
-def _cards(number: int) -> str:
-    return "1 card" if number == 1 else f"{number} cards"
+            return tr("{card}, face up", card=card)
