@@ -1,0 +1,60 @@
+"""Corners of the rules that random play seldom reaches; each was found by changing the program
+there (`tests.tools.mutate`) and seeing no test fail.
+"""
+
+import pytest
+
+from engine import DRACULA, HELSING, Ending, MalformedStateError, Phase, State
+from tests.engine.helpers import face, play, situation
+from tests.engine.test_encoding import CHOOSING, NEW, at, patched
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (patched(NEW, hand=10), "one place"),
+        (patched(at(Phase.SHOWING), target=5), "has a target"),
+        (patched(NEW, round=1, vampires=b"\x01" * 5), "pending follows"),
+        (patched(CHOOSING, round=3, hp=0, vampires=b"\x03\x00\x00\x00\x00"), "each district"),
+        (patched(CHOOSING, round=1, vampires=b"\x04\x01\x00\x00\x00"), "each district"),
+    ],
+    ids=["a drawn card", "target", "round", "no health", "four vampires"],
+)
+def test_positions_that_are_almost_possible(data: bytes, reason: str) -> None:
+    with pytest.raises(MalformedStateError, match=reason):
+        State.from_public_bytes(data)
+
+
+def test_a_turn_before_the_sixth_discard_is_no_question() -> None:
+    state = situation(discarded=6)
+    state.public &= ~(1 << state.discards.pop())
+    state.top -= 1
+    with pytest.raises(MalformedStateError, match="pending follows"):
+        State.from_public_bytes(state.public_bytes())
+
+
+def test_a_game_that_nobody_has_decided_ends_after_five_rounds() -> None:
+    state = situation(
+        "r1 r2 r3 r4 r5", "b1 b2 b3 b4 b5", "b8", discarded=6, number=4,
+        vampires=(2, 2, 2, 2, 2), hp=2,
+    )  # fmt: skip
+    play(state, "draw", "discard drawn")
+    assert (state.winner, state.ending) == (DRACULA, Ending.FIVE_ROUNDS)
+    copy = State.from_public_bytes(state.public_bytes())
+    assert (copy.winner, copy.ending) == (DRACULA, Ending.FIVE_ROUNDS)
+
+
+@pytest.mark.parametrize("known", [DRACULA, HELSING])
+def test_an_exchange_asks_only_for_the_card_that_is_not_known(known: int) -> None:
+    state = situation("r1", "b1", "y6").view(DRACULA)
+    state.public = 1 << 5 * known
+    faces = list(state.faces)
+    faces[5 * known] = face(("r1", "b1")[known])
+    state.faces = tuple(faces)
+    play(state, "discard drawn")
+    state.disclosed([face("y6")])
+    play(state, "exchange 1")
+    request = state.pending
+    assert request.kind == "disclose"
+    assert request.handles == (5 * (1 - known),)
+    assert State.from_public_bytes(state.public_bytes()).pending == request
