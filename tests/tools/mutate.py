@@ -6,7 +6,8 @@ A change that no test notices (a survivor) is either no change at all in what th
 a test that is missing.  Each module is changed as a whole and in memory, before anything imports
 it: so tables that are made on import, properties, and classes with slots take part, which tools
 that switch functions at run time leave out.  Which tests could notice is known from one run under
-`coverage`; the fastest of them come first, in a process forked for each change.
+`coverage`; those of the module's own test file come first, then the fastest, and no more of them
+than take `--budget` seconds together, in a process forked for each change.
 
 It takes the extra "mutation", a system with `fork`, and half a second or more for each change.
 """
@@ -106,7 +107,7 @@ def _is_words(node: ast.AST) -> bool:
     match node:
         case ast.Expr(value=ast.Constant()) | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
             return True
-        case ast.FunctionDef(name="__repr__" | "__str__"):
+        case ast.FunctionDef(name="__repr__" | "__str__") | ast.keyword(arg="strict"):
             return True
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
             return True
@@ -191,12 +192,12 @@ class Reach:
         self.seconds: dict[str, float] = defaultdict(float)
 
     @classmethod
-    def measure(cls) -> "Reach":
+    def measure(cls, expression: str) -> "Reach":
         """Run all tests once, under coverage, in a process of their own."""
         reach = cls()
         with tempfile.TemporaryDirectory() as folder:
             data, times = Path(folder, "coverage"), Path(folder, "times")
-            if _forked(lambda: _cover(data, times), 3600.0) != 0:
+            if _forked(lambda: _cover(data, times, expression), 3600.0) != 0:
                 sys.exit("The tests must pass before they are put to the test.")
             for line in times.read_text().splitlines():
                 seconds, test = line.split(" ", 1)
@@ -212,14 +213,20 @@ class Reach:
                         reach.importing.add((path, number))
         return reach
 
-    def of(self, mutant: Mutant) -> list[str]:
-        """The tests that may notice, the fastest first."""
+    def of(self, mutant: Mutant, budget: float) -> list[str]:
+        """The tests that may notice, the likely ones first, and of the others the fastest."""
         path = str(mutant.path)
         lines = {(path, line) for line in mutant.lines}
         tests = {test for key in lines for test in self.tests.get(key, ())}
         if lines & self.importing:
             tests |= {t for (name, _), found in self.tests.items() if name == path for t in found}
-        return sorted(tests, key=lambda test: self.seconds[test])
+        own = f"/test_{mutant.path.stem}.py::"
+        chosen, spent = list[str](), 0.0
+        for test in sorted(tests, key=lambda test: (own not in test, self.seconds[test])):
+            spent += self.seconds[test]
+            if not chosen or spent < budget:
+                chosen.append(test)
+        return chosen
 
 
 def _node(context: str) -> str:
@@ -239,11 +246,11 @@ class _Times:
             file.write(f"{report.duration} {test}\n")
 
 
-def _cover(data: Path, times: Path) -> int:
+def _cover(data: Path, times: Path, expression: str) -> int:
     cover = coverage.Coverage(data_file=str(data), source=["engine", "protocol"])
     cover.set_option("run:dynamic_context", "test_function")
     cover.start()
-    code = pytest.main([*QUIET, *TESTS], plugins=[_Times(times)])
+    code = pytest.main([*QUIET, "-k", expression, *TESTS], plugins=[_Times(times)])
     cover.stop()
     cover.save()
     return int(code)
@@ -312,6 +319,8 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", type=Path, help="modules or packages")
     parser.add_argument("--sample", type=int, help="so many changes, drawn at random")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--budget", type=float, default=20.0, help="seconds of tests for each")
+    parser.add_argument("--expression", default="", help="only tests that match this (pytest -k)")
     options = parser.parse_args()
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = tempfile.mkdtemp()
     files = [
@@ -322,17 +331,18 @@ def main() -> None:
         found = Random(options.seed).sample(found, options.sample)
         found.sort(key=lambda mutant: (str(mutant.path), mutant.line))
     print(f"{len(found)} changes", flush=True)
-    reach = Reach.measure()
+    reach = Reach.measure(options.expression)
     figures: dict[Path, Counter[str]] = defaultdict(Counter)
-    for mutant in found:
-        tests = reach.of(mutant)
+    for number, mutant in enumerate(found):
+        print(f"\r{number}", end="", file=sys.stderr)
+        tests = reach.of(mutant, options.budget)
         limit = PATIENCE + 5 * sum(reach.seconds[test] for test in tests)
         killed = any(
             noticed(mutant, part, limit) for part in (tests[:FIRST], tests[FIRST:]) if part
         )
         figures[mutant.path]["killed" if killed else "survived" if tests else "unreached"] += 1
         if not killed:
-            print(f"{mutant.path}:{mutant.line} {mutant.change}", flush=True)
+            print(f"\r{mutant.path}:{mutant.line} {mutant.change}", flush=True)
     total: Counter[str] = sum(figures.values(), Counter())
     for name, counts in [*figures.items(), (Path("total"), total)]:
         print(f"{name}: {dict(counts)}", flush=True)
