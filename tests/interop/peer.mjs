@@ -19,6 +19,7 @@ import { Declined, Table } from "./table.mjs";
 const GAMES = { [DraculaVsVanHelsing.title]: DraculaVsVanHelsing };
 const SEATS = { dracula: DRACULA, helsing: VAN_HELSING, random: null };
 const BYE = { complete: 0, left: 1, declined: 2 };
+const LAST_BYE = 5000;
 const rng = { read: (n) => Uint8Array.from(randomBytes(n)) };
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (...words) => console.error(...words);
@@ -34,6 +35,7 @@ class Sitting {
   }
 
   #newTable() {
+    this.previous = this.table;
     const clock = this.options.clock ? this.options.clock.split("+").map(Number) : null;
     const offer = { game: DraculaVsVanHelsing.title, options: Uint8Array.from(this.options.hp ? [Number(this.options.hp)] : []), seat: this.seat, clock, started: Math.floor(Date.now() / 1000) };
     const own = { identitySeed: this.identitySeed, seed: rng.read(32), name: this.options.name ?? "Node", rng, offer, peer: this.peer };
@@ -84,21 +86,42 @@ class Sitting {
       }
       this.#report();
     } while (await this.#after(line));
-    this.ended = "complete";
   }
 
   /** 13.6 */
   async #sync(line) {
+    const sync = () => line.send("SYNC", this.table.gameId ?? null, this.table.raws.length, this.table.head);
+    sync();
+    let [name, gameId, count, head] = await line.read();
+    if (name === "SYNC" && gameId === null && this.table.complete && !equal(head, this.table.heads[1])) {
+      // The other is at the next game already: so it has all of this one, and heard that we wished for another.
+      if (!this.#another()) return line.send("BYE", BYE.declined);
+      sync();
+      [name, gameId, count, head] = await line.read();
+    } else if (name === "SYNC" && gameId && !this.table.gameId && this.previous && equal(gameId, this.previous.gameId)) {
+      // It is at the last game still, and follows.
+      [name, gameId, count, head] = await line.read();
+      if (name === "SYNC") sync();
+    }
+    if (name !== "SYNC") return this.#unusual(line, name, gameId, count);
     const { table } = this;
-    line.send("SYNC", table.gameId ?? null, table.raws.length, table.head);
-    const [name, gameId, count, head] = await line.read();
-    if (name !== "SYNC") return this.#unusual(line, name, gameId);
     if (gameId && table.gameId && !equal(gameId, table.gameId)) return line.send("BYE", BYE.declined);
     if (count <= table.raws.length) {
-      check(equal(head, table.heads[count] ?? NO_HEAD), "broken-chain", "our records have parted");
+      check(equal(head, table.heads[count]), "broken-chain", "our records have parted");
       this.#send(line, table.raws.slice(count));
     }
     while (table.raws.length < count) if (!(await this.#read(line))) return false;
+    return true;
+  }
+
+  /** Whether we play another game; it begins then, with the seats exchanged. */
+  #another() {
+    if (this.again-- <= 0) {
+      this.ended = "complete";
+      return false;
+    }
+    this.seat = 1 - this.table.players[HOST];
+    this.#newTable();
     return true;
   }
 
@@ -168,23 +191,26 @@ class Sitting {
 
   /** After a record is complete (13.7): whether another game follows on this line. */
   async #after(line) {
-    const willing = this.again > 0;
-    line.send(...(willing ? ["AGAIN"] : ["BYE", BYE.complete]));
-    const timer = setTimeout(() => line.socket.destroy(), 5000);
+    line.send(...(this.again > 0 ? ["AGAIN"] : ["BYE", BYE.complete]));
+    const timer = setTimeout(() => {
+      this.ended = "complete";
+      line.socket.destroy();
+    }, LAST_BYE);
     let name;
     do [name] = await line.read();
-    while (name === "CLOCK" || name === "CHAT" || (name === "AGAIN" && !willing));
+    while (name === "CLOCK" || name === "CHAT");
     clearTimeout(timer);
-    if (name !== "AGAIN") return false;
-    this.again--;
-    this.seat = 1 - this.table.players[HOST];
-    this.#newTable();
-    return true;
+    if (name === "AGAIN") return this.#another();
+    if (name === "BYE") this.ended = "complete";
+    else if (name !== null) throw new Fault("unexpected", name);
+    return false; // without a word, it may not have our last entry, and come back for it
   }
 
   /** Reads our own record as a witness would, and keeps what came of it. */
   #report() {
     const { table, options } = this;
+    if (this.reported === table) return;
+    this.reported = table;
     const seconds = (performance.now() - this.began) / 1000;
     const witness = new Table(null, GAMES);
     for (const raw of table.raws) witness.take(raw);
@@ -200,13 +226,13 @@ class Sitting {
 }
 
 /** @returns the exit code for how a sitting ended */
-const exitCode = ({ ended }) => (ended === "complete" ? 0 : (say(ended), /refuse|mistake/.test(ended) ? 3 : 4));
+const exitCode = ({ ended, table }) => (table.complete ? 0 : (say(ended), /refuse|mistake/.test(ended) ? 3 : 4));
 
 async function join(text, options) {
   const invitation = readInvitation(text === "-" ? readFileSync(0, "utf8") : text);
   const sitting = new Sitting(GUEST, options, rng.read(32));
   const staticKey = rng.read(32);
-  for (let tries = 0; !sitting.ended && tries < 20; tries++) {
+  for (let tries = 0; !sitting.ended && tries < (sitting.table.complete ? 3 : 20); tries++) {
     for (const [host, port] of invitation.addresses) {
       try {
         const socket = await dial(host, port);
@@ -220,7 +246,8 @@ async function join(text, options) {
     }
     if (!sitting.ended) await sleep(200 + 100 * tries);
   }
-  return exitCode({ ended: sitting.ended ?? "nobody there" });
+  sitting.ended ??= "nobody there";
+  return exitCode(sitting);
 }
 
 function dial(host, port) {
@@ -248,10 +275,8 @@ async function host(options, many) {
         if (!sittings.has(guest)) sittings.set(guest, new Sitting(HOST, { ...options }, identitySeed, line.identity));
         const sitting = sittings.get(guest);
         await sitting.play(line);
-        if (sitting.ended && !many) {
-          server.close();
-          resolve(exitCode(sitting));
-        } else if (sitting.ended && sitting.ended !== "complete") say(sitting.ended);
+        if (!many && (sitting.ended || sitting.table.complete)) setTimeout(() => resolve(exitCode(sitting)), sitting.ended ? 0 : LAST_BYE);
+        else if (sitting.ended && sitting.ended !== "complete") say(sitting.ended);
       } catch (error) {
         say(`a guest: ${error.message}`);
         socket.destroy();
