@@ -73,7 +73,7 @@ class LeftError(PeerError):
 
 
 class DeclinedError(LeftError):
-    """The other side doesn't take the offer, or is at another game."""
+    """The other side doesn't take the offer, left before it did, or is at another game."""
 
 
 class RefusedError(PeerError):
@@ -116,6 +116,7 @@ class Sitting:
         self._book: Final = book
         self._work: Final = work
         self._link: Link
+        self._is_synced = False  # whether we know what the other side has
         self._has_gone_on = False  # the other side, to the next game
         self._may_be_behind = False  # the other side, at the game before this one
         self._sent = 0  # so many entries the other side has, or will have if the line holds
@@ -141,7 +142,7 @@ class Sitting:
             IncompatibleError: the two sides share no game or version.
             LostEntriesError: we have lost entries of ours: this is an old copy of the game.
         """
-        self._link, self._away_since = link, None
+        self._link, self._away_since, self._is_synced = link, None, False
         try:
             self.table.expect(link.identity)
             await self._sync()
@@ -179,7 +180,17 @@ class Sitting:
             if trio.current_effective_deadline() == -math.inf:
                 # We are cancelled.  It can't be caught: nurseries make groups of it.
                 with trio.CancelScope(shield=True):
-                    await self._say_at_last(Bye(Reason.LEFT))
+                    await self._leave()
+
+    async def _leave(self) -> None:
+        """Send what we have written, and a last word.
+
+        Who hears a goodbye instead of an acceptance may forget the game, so none must be behind.
+        """
+        with trio.move_on_after(FAREWELL_SECONDS), suppress(PeerError):
+            if self._is_synced:
+                await self._flush()
+        await self._say_at_last(Bye(Reason.LEFT))
 
     async def settle(self) -> bool:
         """If both sides have the whole record, keep no secret of it; returns whether they have."""
@@ -265,7 +276,7 @@ class Sitting:
                 raise InvalidError(
                     Fault.BROKEN_CHAIN, f"the two records differ within {message.count} entries"
                 )
-        self._sent = message.count
+        self._sent, self._is_synced = message.count, True
         self._known = min(message.count, len(entries))
         await self._flush()
 
@@ -309,6 +320,8 @@ class Sitting:
                 await self._take_claim(message.claim)
             case Bye(reason=Reason.DECLINED):
                 raise DeclinedError("The other side declined this game.")
+            case Bye() if self.table.accept is None:
+                raise DeclinedError("The other side has left. The game had not begun.")
             case Bye():
                 raise LeftError("The other side has left the table. The game is kept.")
             case Refusal():
@@ -426,8 +439,7 @@ class Sitting:
         """Do what whoever decides has asked for, now or when we may speak."""
         match quit_:
             case Quit.LEAVE:
-                await self._flush()
-                await self._say_at_last(Bye(Reason.LEFT))
+                await self._leave()
                 raise LeftError("You have left the table. The game is kept.")
             case Quit.CLAIM:
                 await self._claim()
