@@ -38,7 +38,7 @@ CHANCES: Final[dict[str, tuple[float, ...]]] = {
     "long thought": (0, 0.02),
     "move": (0, 0.3),  # the host has another address when it comes back
     "words": (0, 0.3),
-    "again": (0, 0.5, 1),
+    "again": (0, 0, 0.5, 1),
 }
 RESTARTS: Final = {
     *("kill", "power cut", "interrupt", "disk error", "disk lie", "disk full", "leave", "claim")

@@ -212,7 +212,7 @@ class Pipe:
         return self.is_broken or trio.current_time() >= self.refused_at
 
 
-class End(trio.abc.Stream):
+class End(trio.abc.HalfCloseableStream):
     """One end of a connection."""
 
     def __init__(self, name: str, fate: Fate, out: Pipe, into: Pipe) -> None:
@@ -252,6 +252,11 @@ class End(trio.abc.Stream):
         if self._is_abandoned:
             raise trio.BrokenResourceError
         return data
+
+    async def send_eof(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self._check()
+        self._out.put(b"")
 
     async def aclose(self) -> None:
         if not self._is_closed:

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import trio
 from trio.testing import MockClock
 
+from protocol import group
 from protocol.script import GUEST, HOST
 from tests.simulation.fate import Fate
 from tests.simulation.network import Fabric
@@ -39,7 +41,11 @@ def run(seed: int, *, keep_trace: bool = False) -> Outcome:
     """Play with everything that goes wrong under this seed."""
     outcome = Outcome(seed)
     root = _RAM if _RAM.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=root) as folder, _deterministic_trio(seed):
+    with (
+        tempfile.TemporaryDirectory(dir=root) as folder,
+        _deterministic_trio(seed),
+        _nothing_multiplied_twice(),
+    ):
         clock = MockClock(autojump_threshold=0)
         trio.run(_main, outcome, Path(folder), keep_trace, clock=clock)
     return outcome
@@ -58,6 +64,20 @@ def _deterministic_trio(seed: int) -> Iterator[None]:
     finally:
         setattr(_run, "_ALLOW_DETERMINISTIC_SCHEDULING", before)  # noqa: B010
         _run._r.seed()
+
+
+@contextmanager
+def _nothing_multiplied_twice() -> Iterator[None]:
+    """Remember products of the group: in a run, proofs are checked by both sides again and again.
+
+    They take most of the time, and a function of its arguments gives the same again.
+    """
+    product = group._product
+    setattr(group, "_product", lru_cache(100_000)(product))  # noqa: B010
+    try:
+        yield
+    finally:
+        setattr(group, "_product", product)  # noqa: B010
 
 
 async def _main(outcome: Outcome, root: Path, keep_trace: bool) -> None:

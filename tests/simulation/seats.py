@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LONG: Final = 60
 """So many seconds a player waits before thinking of a claim."""
-MAX_GAMES: Final = 3
+MAX_GAMES: Final = 2
 
 
 class SimulatedSeat(Seat):
