@@ -5,7 +5,8 @@ cards open.  Otherwise only what was public can be told.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Final
 
 from engine.board import BOTH
@@ -50,7 +51,8 @@ def replay_json(store: Store, number: int, seat: int) -> Json | None:
     row = store.game(number)
     if row.status is Status.PLAYING:
         return None
-    table = Table.replay(raws := store.entries(number), GAMES)
+    raws = tuple(store.entries(number))
+    table = _checked(raws)
     is_open = table.turn is Turn.DONE
     frames = _open_frames(table, seat) if is_open else _public_frames(raws, seat)
     offer, accept = table.offer, table.accept
@@ -68,6 +70,12 @@ def replay_json(store: Store, number: int, seat: int) -> Json | None:
         "entries": len(table.entries),
         "frames": frames,
     }
+
+
+@lru_cache(maxsize=1)
+def _checked(raws: tuple[bytes, ...]) -> Table[State]:
+    """The game of this record.  Whoever looks from one seat will look from another."""
+    return Table.replay(raws, GAMES)
 
 
 def _open_frames(table: Table[State], seat: int) -> list[Json]:
@@ -97,13 +105,22 @@ def _open_frames(table: Table[State], seat: int) -> list[Json]:
 
 def _public_frames(raws: Sequence[bytes], seat: int) -> list[Json]:
     """Go through the record once more, as a witness who sees no hidden card."""
-    table: Table[State] = Table(GAMES)
+    games: list[State] = []
     frames: list[Json] = []
-    for raw in raws:
-        table.receive(raw)
-        if table.offer is not None and table.game.log:
-            frames.append(_frame(table.game, seat, table.game.log))
-            table.game.log.clear()
+
+    def watch(options: bytes, new: Callable[[bytes], State]) -> State:
+        games.append(new(options))
+        return games[-1]
+
+    def entries() -> Iterator[bytes]:
+        for raw in raws:
+            yield raw  # and when the next is asked for, this one was taken
+            for state in games:
+                if state.log:
+                    frames.append(_frame(state, seat, state.log))
+                    state.log.clear()
+
+    Table.replay(entries(), {name: partial(watch, new=new) for name, new in GAMES.items()})
     return frames
 
 

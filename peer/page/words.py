@@ -316,9 +316,9 @@ MESSAGES: Final[dict[str, str | Plural]] = {
     "guide.helsing": "You are Van Helsing: each district you win takes a health point from "
     "Dracula. Take them all within five rounds.",
     "guide.start": "Your five cards face your opponent's, one in each district; only you see "
-    "yours. Draw a card: click the pile, or press D.",
-    "guide.discard": "Six cards, and one must go. Keep what wins its district: the trump colour "
-    "beats the others, then the higher value. Point at a card to read what discarding it does.",
+    "yours. You have drawn a sixth, and one must go: point at a card to read what that does.",
+    "guide.discard": "Keep in each district what wins it: the trump colour beats the others, then "
+    "the higher value. Cards with a useful effect are worth discarding.",
     "guide.effect": "The card you discarded has an effect, and you must use it. What you can "
     "choose is lit.",
     "guide.waiting": "Now your opponent does the same. Watch what they discard: those cards can't "

@@ -100,9 +100,12 @@ _STEP: Final = """how => {
   const next = [...document.querySelectorAll('.walk .answers button')].at(-1);
   if (seen(next)) { next.click(); return true; }
   const answers = [...document.querySelectorAll('.ask .answers button')].filter(seen);
-  const ends = answers.find((one) => one.classList.contains('k-call') || one.textContent.includes('end the round'));
+  const ends = answers.find((one) =>
+    one.classList.contains('k-call') || one.textContent.includes('end the round'));
   const cards = [...document.querySelectorAll('.card.can, .token.can')].filter(seen);
-  const pressed = ends ?? (how === 'cards' ? cards.find((one) => !one.classList.contains('picked')) : answers.find((one) => one.getAttribute('aria-pressed') !== 'true'));
+  const isFree = (one) =>
+    !one.classList.contains('picked') && one.getAttribute('aria-pressed') !== 'true';
+  const pressed = ends ?? (how === 'cards' ? cards : answers).find(isFree);
   pressed?.click();
   return true;
 }"""

@@ -75,7 +75,7 @@ export class Chooser {
     }
     if (this.options[0].k === "swap") return this.swapAnswers();
     return this.options.map((option) => {
-      const answer = button("", () => this.choose(option), { class: `answer k-${option.k}`, "aria-label": option.does, data: { a: option.a } });
+      const answer = button("", () => this.choose(option), { class: `answer k-${option.k}`, "aria-description": option.does, data: { a: option.a } });
       const key = keyOf(option);
       answer.append(key ? h("kbd", { "aria-hidden": "true" }, key.toUpperCase()) : "", h("span", {}, dressed(option.brief)));
       answer.addEventListener("focus", () => this.say(option.does));

@@ -7,7 +7,7 @@ import { wish, wishes } from "./wishes.js";
 const seen = new Set();
 
 const HINTS = [
-  ["start", (state) => state.ask?.phase === "TURN" && state.scene.discards.length === 0],
+  ["start", (state) => state.ask?.phase === "DISCARDING"],
   ["waiting", (state) => !state.ask && state.scene && state.scene.turn !== state.scene.player && state.scene.discards.length < 3],
   ["discard", (state) => state.ask?.phase === "DISCARDING"],
   ["effect", (state) => state.ask?.phase === "EFFECT"],
@@ -15,7 +15,7 @@ const HINTS = [
   ["faceup", (state) => state.scene?.racks.flat().some((card) => card.lies === "up") && state.ask],
   ["call", (state) => state.ask?.phase === "TURN" && state.ask.options.some((option) => option.k === "call")],
   ["called", (state) => state.scene?.caller >= 0],
-  ["second", (state) => state.ask?.phase === "TURN" && state.scene.deck === 1],
+  ["second", (state) => state.ask && state.scene.deck === 1],
 ];
 
 export const guideIsOn = (state) => wishes.guide === "on" || (wishes.guide === "first" && state.first);
