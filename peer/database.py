@@ -13,6 +13,7 @@ from threading import RLock
 from typing import Any, Final
 
 from peer.errors import StoreError
+from peer.speech import mark
 
 _BUSY_SECONDS: Final = 10.0
 _LEAST_BYTES: Final = 512
@@ -62,15 +63,20 @@ class Database:
             with self.writing():
                 if self._number("application_id") != application:  # else made meanwhile
                     if self.one("SELECT 1 FROM sqlite_schema") is not None:
-                        raise StoreError(f"{self.path} belongs to another program. Move it away.")
+                        raise StoreError(
+                            "{path} belongs to another program. Move it away.", path=self.path
+                        )
                     create(self)
                     self._db.execute(f"PRAGMA application_id = {application}")
                     self._db.execute(f"PRAGMA user_version = {version}")
         found = self._number("user_version")
         if found > version:
             raise StoreError(
-                f"{self.path} was written by a newer version of this program (format {found}, "
-                f"and this one knows {version}). Update the program."
+                "{path} was written by a newer version of this program (format {found}, and this "
+                "one knows {known}). Update the program.",
+                path=self.path,
+                found=found,
+                known=version,
             )
         # Stays in the file, so mostly this changes nothing.  Two who change it at once collide
         # without waiting for each other; one of them does it.
@@ -139,22 +145,33 @@ def _make_private(path: Path) -> None:
         path.chmod(0o600)
         size = path.stat().st_size
     except OSError as error:
-        raise StoreError(f"{path} can't be opened: {error.strerror}.") from None
+        raise StoreError("{path} can't be opened: {why}.", path=path, why=error.strerror) from None
     if 0 < size < _LEAST_BYTES:
-        raise StoreError(f"{path}: {_SENTENCES[sqlite3.SQLITE_NOTADB]}")
+        raise StoreError(_MESSAGES[sqlite3.SQLITE_NOTADB], path=path)
 
 
-_RESTORE: Final = "It was left as it is: move it away, and restore a copy if you have one."
-_SENTENCES: Final = {
-    sqlite3.SQLITE_ERROR: f"It is not laid out as it should be. {_RESTORE}",
-    sqlite3.SQLITE_FULL: "The disk is full. Make room on it and try again.",
-    sqlite3.SQLITE_BUSY: "It is in use by another program. Try again.",
-    sqlite3.SQLITE_READONLY: "It may not be written to. Change its permissions.",
-    sqlite3.SQLITE_PERM: "It may not be written to. Change its permissions.",
-    sqlite3.SQLITE_CANTOPEN: "It can't be opened. See whether its folder is still there.",
-    sqlite3.SQLITE_CORRUPT: f"It is damaged. {_RESTORE}",
-    sqlite3.SQLITE_NOTADB: f"It is damaged, or not ours. {_RESTORE}",
-    sqlite3.SQLITE_IOERR: "The disk can't be read or written. See whether it is full or failing.",
+_DAMAGED: Final = mark(
+    "{path} is damaged. It was left as it is: move it away, and restore a copy if you have one."
+)
+_FORBIDDEN: Final = mark("{path} may not be written to. Change its permissions.")
+_MESSAGES: Final = {
+    sqlite3.SQLITE_ERROR: mark(
+        "{path} is not laid out as it should be. It was left as it is: move it away, and restore "
+        "a copy if you have one."
+    ),
+    sqlite3.SQLITE_FULL: mark("{path}: The disk is full. Make room on it and try again."),
+    sqlite3.SQLITE_BUSY: mark("{path} is in use by another program. Try again."),
+    sqlite3.SQLITE_READONLY: _FORBIDDEN,
+    sqlite3.SQLITE_PERM: _FORBIDDEN,
+    sqlite3.SQLITE_CANTOPEN: mark("{path} can't be opened. See whether its folder is still there."),
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: mark(
+        "{path} is damaged, or not ours. It was left as it is: move it away, and restore a copy if "
+        "you have one."
+    ),
+    sqlite3.SQLITE_IOERR: mark(
+        "{path}: The disk can't be read or written. See whether it is full or failing."
+    ),
 }
 
 
@@ -165,7 +182,7 @@ def _errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
-        sentence = _SENTENCES.get(code & 0xFF) if code is not None else None
-        if sentence is None:
+        message = _MESSAGES.get(code & 0xFF) if code is not None else None
+        if message is None:
             raise
-        raise StoreError(f"{path}: {sentence}") from error
+        raise StoreError(message, path=path) from error

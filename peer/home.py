@@ -29,15 +29,28 @@ def open_home(chosen: Path | None = None) -> Path:
     try:
         _make(home)
     except FileExistsError:
-        raise HomeError(f"{home} is not a folder. {_ELSEWHERE}") from None
+        raise HomeError(
+            "{home} is not a folder. To keep things elsewhere, set {variable} to the path of a "
+            "folder.",
+            home=home,
+            variable=VARIABLE,
+        ) from None
     except OSError as error:
-        raise HomeError(f"{home} can't be made: {error.strerror}. {_ELSEWHERE}") from None
+        raise HomeError(
+            "{home} can't be made: {why}. To keep things elsewhere, set {variable} to the path of "
+            "a folder.",
+            home=home,
+            why=error.strerror,
+            variable=VARIABLE,
+        ) from None
     if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
-        raise HomeError(f"{home} can't be written to. Change its permissions. {_ELSEWHERE}")
+        raise HomeError(
+            "{home} can't be written to. Change its permissions. To keep things elsewhere, set "
+            "{variable} to the path of a folder.",
+            home=home,
+            variable=VARIABLE,
+        )
     return home
-
-
-_ELSEWHERE: Final = f"To keep things elsewhere, set {VARIABLE} to the path of a folder."
 
 
 def _place(chosen: Path | None) -> Path:
@@ -48,7 +61,12 @@ def _place(chosen: Path | None) -> Path:
     try:
         return chosen.expanduser().absolute()
     except RuntimeError:  # "~somebody", and there is no somebody
-        raise HomeError(f"There is no home of {chosen.parts[0]}. {_ELSEWHERE}") from None
+        raise HomeError(
+            "There is no home of {user}. To keep things elsewhere, set {variable} to the path of a "
+            "folder.",
+            user=chosen.parts[0],
+            variable=VARIABLE,
+        ) from None
 
 
 def _make(home: Path) -> None:

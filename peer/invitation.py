@@ -26,6 +26,9 @@ from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import Final, Self
 
+from peer.errors import SpokenError
+from peer.speech import mark
+
 VERSION: Final = 1
 PREFIX: Final = "whitby:"
 SECRET_BYTES: Final = 16  # 128 bits: a pre-shared key in Noise can be guessed at offline
@@ -49,7 +52,7 @@ _READ: Final = dict(zip(_CROCKFORD + _CROCKFORD.upper(), _RFC4648 * 2, strict=Tr
 )
 
 
-class InvitationError(ValueError):
+class InvitationError(SpokenError, ValueError):
     """A text that is no invitation.  The message tells a user what is wrong and what to do."""
 
 
@@ -122,11 +125,14 @@ class Invitation:
         body, checksum = data[:-CHECKSUM_BYTES], data[-CHECKSUM_BYTES:]
         # The checksum is the same in all versions, so a slip is never taken for a new version.
         if not body or checksum != _checksum(body):
-            raise InvitationError(_CUT_OFF if len(letters) < _MIN_LETTERS else _MISTYPED)
+            message = _CUT_OFF if len(letters) < _MIN_LETTERS else _MISTYPED
+            raise InvitationError(message, prefix=PREFIX)
         if body[0] != VERSION:
             raise InvitationError(
-                f"This invitation is of version {body[0]}, and this program knows only version "
-                f"{VERSION}: it is too old. Update it and try again."
+                "This invitation is of version {version}, and this program knows only version "
+                "{known}: it is too old. Update it and try again.",
+                version=body[0],
+                known=VERSION,
             )
         try:
             return cls(
@@ -136,7 +142,7 @@ class Invitation:
             )
         except ValueError as error:
             raise InvitationError(
-                f"This invitation was made wrongly ({error}). Ask for a new one."
+                "This invitation was made wrongly ({why}). Ask for a new one.", why=error
             ) from None
 
     def to_text(self) -> str:
@@ -163,11 +169,11 @@ def fingerprint(static: bytes) -> bytes:
     return _hash("fingerprint", static)[:FINGERPRINT_BYTES]
 
 
-_CUT_OFF: Final = (
-    "This invitation is too short: its end was cut off. Copy all of it again, "
-    f"from {PREFIX!r} to the last character."
+_CUT_OFF: Final = mark(
+    "This invitation is too short: its end was cut off. Copy all of it again, from '{prefix}' to "
+    "the last character."
 )
-_MISTYPED: Final = (
+_MISTYPED: Final = mark(
     "This invitation has a slip in it: a character is wrong, missing or too many. "
     "Compare it with the original, or better copy and paste it."
 )
@@ -190,21 +196,25 @@ def _letters(text: str) -> str:
     """The characters of `text` that carry something, all of them in an alphabet known here."""
     if len(text) > MAX_TEXT:
         raise InvitationError(
-            "This is much longer than any invitation. Copy only the invitation, "
-            f"from {PREFIX!r} to the end of its line."
+            "This is much longer than any invitation. Copy only the invitation, from '{prefix}' "
+            "to the end of its line.",
+            prefix=PREFIX,
         )
     letters = "".join(c for c in text if not _is_ignored(c))
     if letters[: len(PREFIX)].lower() == PREFIX:
         letters = letters[len(PREFIX) :]
     if not letters:
         raise InvitationError(
-            f"There is no invitation here. Paste the line that begins with {PREFIX!r}."
+            "There is no invitation here. Paste the line that begins with '{prefix}'.",
+            prefix=PREFIX,
         )
     for c in letters:
         if c not in _READ:
             raise InvitationError(
-                f"The character {c!r} is in no invitation. Copy only the invitation, "
-                f"from {PREFIX!r} to the end of its line."
+                "The character {character} is in no invitation. Copy only the invitation, from "
+                "'{prefix}' to the end of its line.",
+                character=repr(c),
+                prefix=PREFIX,
             )
     return letters
 

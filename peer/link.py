@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from peer.errors import ExitCode, PeerError
 from peer.invitation import Invitation
+from peer.speech import mark
 from peer.tasks import background
 from protocol import line
 from protocol.errors import Fault, InvalidError, ProtocolError
@@ -107,9 +108,10 @@ class Link:
             raise self._failure or LinkLostError("The connection was closed.")
         return message
 
-    def close(self, reason: str = "The connection was closed.") -> None:
-        """Give the line up: whoever waits for a message gets `LinkLostError` with this reason."""
-        self._failure = self._failure or LinkLostError(reason)
+    def close(self, failure: LinkLostError | None = None) -> None:
+        """Give the line up: whoever waits for a message gets this error."""
+        failure = failure or LinkLostError("The connection was closed.")
+        self._failure = self._failure or failure
         self._closed.set()
 
     async def wait_closed(self) -> None:
@@ -141,7 +143,7 @@ class Link:
             with trio.move_on_after(DEAD_SECONDS) as limit:
                 sealed = await self._frames.next(_MAX_FRAME)
             if limit.cancelled_caught:
-                raise LinkLostError(f"No sign of life for {DEAD_SECONDS} seconds.")
+                raise LinkLostError("No sign of life for {seconds} seconds.", seconds=DEAD_SECONDS)
             self._last_sign = trio.current_time()
             try:
                 data = self._transport.decrypt(sealed)
@@ -249,18 +251,19 @@ async def _shake_hands(
             answer = line.decode(transport.decrypt(await frames.next(_MAX_FRAME)))
     except trio.TooSlowError:
         raise HandshakeError(
-            f"The other side did not complete the handshake within {HANDSHAKE_SECONDS} seconds."
+            "The other side did not complete the handshake within {seconds} seconds.",
+            seconds=HANDSHAKE_SECONDS,
         ) from None
     except LinkLostError:
         raise HandshakeError(_HUNG_UP[side]) from None
     except InvalidError as error:
-        raise HandshakeError(f"{_NOT_OURS[side]} ({error})") from error
+        raise HandshakeError(_NOT_OURS[side], why=error) from error
     if not isinstance(answer, Hello):
         raise HandshakeError("The other side did not introduce itself.")
     try:
         answer.check(1 - side, transcript)
     except ProtocolError as error:
-        raise HandshakeError(f"The other side could not be identified: {error}.") from error
+        raise HandshakeError("The other side could not be identified: {why}.", why=error) from error
     if answer.identity == identity.public:
         raise HandshakeError(
             "The other side has our own identity. To play against yourself on one computer, "
@@ -312,10 +315,10 @@ async def _send_frame(stream: trio.abc.SendStream, body: bytes) -> None:
 
 
 _HUNG_UP: Final = {
-    HOST: "The other side hung up during the handshake.",
-    GUEST: "The host hung up: this invitation is not, or no longer, good at this address.",
+    HOST: mark("The other side hung up during the handshake."),
+    GUEST: mark("The host hung up: this invitation is not, or no longer, good at this address."),
 }
 _NOT_OURS: Final = {
-    HOST: "The other side does not hold this table's invitation.",
-    GUEST: "What answers at this address is not the host of this invitation.",
+    HOST: mark("The other side does not hold this table's invitation. ({why})"),
+    GUEST: mark("What answers at this address is not the host of this invitation. ({why})"),
 }

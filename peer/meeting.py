@@ -20,7 +20,8 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from peer.errors import PeerError
 from peer.invitation import Address, Invitation
-from peer.link import Link, open_link
+from peer.link import Link, LinkLostError, open_link
+from peer.speech import sentences, tr
 from peer.world import TCP, Network
 from protocol.identity import Identity
 from protocol.line import Bye, Reason
@@ -63,9 +64,17 @@ async def listen(bind: str | None, port: int, network: Network = TCP) -> list[tr
         return await _listen_on_one_port(bind, port, network)
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
+        if bind is None:
+            raise UnreachableError(
+                "Cannot listen on port {port}: {why}. Choose another with --port or --bind.",
+                port=port,
+                why=reason,
+            ) from None
         raise UnreachableError(
-            f"Cannot listen on {bind or 'any address'}, port {port}: {reason}. "
-            "Choose another with --port or --bind."
+            "Cannot listen on {place}, port {port}: {why}. Choose another with --port or --bind.",
+            place=bind,
+            port=port,
+            why=reason,
         ) from None
 
 
@@ -103,7 +112,9 @@ def own_addresses(bind: str | None, port: int) -> list[Address]:
     try:
         return [Address(bind, port)]
     except ValueError as error:
-        raise UnreachableError(f"{error}. Name an address for your guest with --address.") from None
+        raise UnreachableError(
+            "{why}. Name an address for your guest with --address.", why=error
+        ) from None
 
 
 _FAR_AWAY: Final = (
@@ -147,7 +158,9 @@ class Slot:
         """Hand a new line over."""
         for older in (self._arrived, self._current):
             if older is not None:
-                older.close("The other side has come in again over another connection.")
+                older.close(
+                    LinkLostError("The other side has come in again over another connection.")
+                )
         self._arrived = link
         self._arrival.set()
 
@@ -199,7 +212,7 @@ class Entrance(ABC):
                     self._strangers.remove(scope)
                     await self._admit(link)
             except PeerError as error:
-                _log.info("turned away: %s", error)
+                _log.info("turned away: %s", error.english)
             except Exception:
                 _log.exception("a connection failed in a way that nobody has foreseen")
             finally:
@@ -284,7 +297,7 @@ async def redial(
                 break
             except PeerError as error:
                 wait = pause * (0.5 + int.from_bytes(ours.rng(2), "big") / 2**16)
-                notice(f"{error} Trying again in {max(1, round(wait))} s.")
+                notice(sentences(str(error), tr("Trying again in {n} s.", n=max(1, round(wait)))))
                 await trio.sleep(wait)
                 pause = min(2 * pause, LAST_PAUSE)
         yield link
@@ -297,12 +310,12 @@ async def _reach(addresses: Sequence[Address], network: Network) -> trio.SocketS
             with trio.fail_after(DIAL_SECONDS):
                 return await network.connect(address.host, address.port)
         except trio.TooSlowError:
-            failures.append(f"{address} does not answer")
+            failures.append(tr("{address} does not answer", address=address))
         except OSError as error:
             failures.append(f"{address}: {_innermost(error)}")
     raise UnreachableError(
-        f"The host could not be reached ({'; '.join(failures)}). Is it still waiting, and is "
-        "its port open to you?"
+        "The host could not be reached ({why}). Is it still waiting, and is its port open to you?",
+        why="; ".join(failures),
     )
 
 

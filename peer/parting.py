@@ -11,6 +11,7 @@ import trio
 
 from peer.link import Link, LinkLostError
 from peer.seat import Notice, Quit, Said, Seat
+from peer.speech import tr
 from peer.tasks import unless
 from protocol.errors import InvalidError
 from protocol.line import Again, Bye, Chat, Reason, Refusal
@@ -44,7 +45,7 @@ async def part(link: Link, seat: Seat) -> bool:
                     case Again() if not theirs:
                         theirs = True
                         if not ours:
-                            seat.tell(Notice("The other side would like to play again."))
+                            seat.tell(Notice(tr("The other side would like to play again.")))
                     case Chat(text):
                         seat.tell(Said(text))
                     case Bye() | Refusal():

@@ -41,7 +41,7 @@ class Listen:
             PeerError: we can't listen there, or nobody could find us there.
         """
         if len(self.addresses) > MAX_ADDRESSES:
-            raise PeerError(f"An invitation has room for {MAX_ADDRESSES} addresses.")
+            raise PeerError("An invitation has room for {n} addresses.", n=MAX_ADDRESSES)
         listeners = await listen(self.bind, self.port, network)
         port = port_of(listeners)
         try:
@@ -153,7 +153,7 @@ async def resume(
         PeerError: there is nothing to go on with, or a game could not be played to its end.
     """
     if row.line_seed is None or row.invitation is None:
-        raise PeerError(f"Game {row.number} is over: there is nothing to go on with.")
+        raise PeerError("Game {game} is over: there is nothing to go on with.", game=row.number)
     invitation = invitation or Invitation.parse(row.invitation)
     if row.side == GUEST:
         profile.store.describe(row.number, invitation=invitation.to_text())

@@ -21,6 +21,7 @@ from peer.invitation import Invitation
 from peer.link import Link, LinkLostError
 from peer.seat import Line, Notice, Quit, Seat
 from peer.sitting import DeclinedError, LeftError, Sitting
+from peer.speech import sentences, tr
 from peer.store import GameRow, Store
 from peer.tasks import unless
 from peer.world import REAL, World
@@ -160,9 +161,10 @@ class Series:
                 self._profile.seat.tell(Line(is_up=False))
                 if self._game.is_over:
                     self._patience = min(self._patience, AFTERWARDS_SECONDS)
-                    self._notice(f"{error} The end of the record follows when the line is back.")
+                    then = tr("The end of the record follows when the line is back.")
                 else:
-                    self._notice(f"{error} The game is kept, and goes on when the line is back.")
+                    then = tr("The game is kept, and goes on when the line is back.")
+                self._notice(sentences(str(error), then))
 
     def _is_worth_waiting_for(self, game: Game) -> bool:
         """A guest who has agreed to nothing may go and come again; a host waits for that."""
@@ -174,17 +176,18 @@ class Series:
             again = await game.sitting.play(link)
         except RemoteProtocolError as error:
             path = await game.book.keep_evidence(self._profile.home, error)
-            raise CheatError(_accusation(error, path)) from error
+            raise _accusation(error, path) from error
         except DeclinedError:
             game.book.was_declined = True
             raise
         except IncompatibleError as error:
             game.book.was_declined = True
-            raise PeerError(f"You two can't play together: {error}.") from error
+            raise PeerError("You two can't play together: {why}.", why=error) from error
         except LostEntriesError as error:
             raise PeerError(
-                f"This computer has an old copy of the game ({error}). Go on with the newest one: "
-                "nobody may sign two different moves in one place."
+                "This computer has an old copy of the game ({why}). Go on with the newest one: "
+                "nobody may sign two different moves in one place.",
+                why=error,
             ) from error
         self._played.append(game.played)
         return again
@@ -194,7 +197,7 @@ class Series:
         if self._game is not None:
             return await self._game.sitting.wait()
         while await self._profile.seat.wait(None) is not Quit.LEAVE:
-            self._notice("Nobody has come yet.")
+            self._notice(tr("Nobody has come yet."))
         return None
 
     def _notice(self, text: str) -> None:
@@ -234,7 +237,7 @@ class Series:
         self._locks.enter_context(store.lock(row.number))
         row = store.game(row.number)  # as it is now that nobody else has it
         if row.seed is None:
-            raise PeerError(f"Game {row.number} is over: there is nothing to go on with.")
+            raise PeerError("Game {game} is over: there is nothing to go on with.", game=row.number)
         terms = Terms("") if row.side == HOST else None  # what was offered is in the record
         ours = Ours(store.identity(), row.seed, self._profile.world.rng, row.name, terms)
         return self._set_up(row, Table.replay(store.entries(row.number), GAMES, ours))
@@ -246,10 +249,16 @@ class Series:
         return Game(Sitting(table, self._profile.seat, book, clocks, world.work), book)
 
 
-def _accusation(error: RemoteProtocolError, path: Path | None) -> str:
-    proof = (
-        f" The signed evidence is in {path}: anybody can check it with 'whitby verify'."
-        if path
-        else ""
+def _accusation(error: RemoteProtocolError, path: Path | None) -> CheatError:
+    detail, fault = error.detail, error.fault.value
+    if path is None:
+        return CheatError(
+            "The other side broke the rules: {detail} ({fault}).", detail=detail, fault=fault
+        )
+    return CheatError(
+        "The other side broke the rules: {detail} ({fault}). The signed evidence is in {path}: "
+        "anybody can check it with 'whitby verify'.",
+        detail=detail,
+        fault=fault,
+        path=path,
     )
-    return f"The other side broke the rules: {error.detail} ({error.fault.value}).{proof}"

@@ -110,7 +110,7 @@ class Hall(Entrance):
             _log.info("game with %s finished", name)
         except PeerError as error:
             self.tally.suspended += 1
-            _log.info("game with %s ended: %s", name, error)
+            _log.info("game with %s ended: %s", name, error.english)
         except Exception:
             self.tally.suspended += 1
             _log.exception("game with %s failed in a way that nobody has foreseen", name)

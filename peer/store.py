@@ -149,8 +149,11 @@ class Store:
             for entry in entries:
                 if entry.number > kept:
                     raise StoreError(
-                        f"Entry {entry.number} of game {game} came before entry {kept}, so it was"
-                        " not kept."
+                        "Entry {entry} of game {game} came before entry {kept}, so it was not"
+                        " kept.",
+                        entry=entry.number,
+                        game=game,
+                        kept=kept,
                     )
                 if entry.number == kept:
                     self._db.run(
@@ -159,8 +162,10 @@ class Store:
                     kept += 1
                 elif self._raw(game, entry.number) != entry.raw:
                     raise StoreError(
-                        f"Game {game} has another entry {entry.number} already. The old one was"
-                        " kept. Was the game played on elsewhere, from a copy of the folder?"
+                        "Game {game} has another entry {entry} already. The old one was kept. Was"
+                        " the game played on elsewhere, from a copy of the folder?",
+                        game=game,
+                        entry=entry.number,
                     )
 
     def finish(self, game: int, result: Result) -> None:
@@ -172,7 +177,9 @@ class Store:
         with self._db.writing():
             known = self.game(game).result
             if known not in (None, result):
-                raise StoreError(f"Game {game} has ended in another way already; that was kept.")
+                raise StoreError(
+                    "Game {game} has ended in another way already; that was kept.", game=game
+                )
             if known is None:
                 self._db.run(
                     "UPDATE games SET status = 'over', winner = ?, reason = ?, resigned = ?"
@@ -188,7 +195,7 @@ class Store:
         """
         with self._db.writing():
             if self.game(game).status is Status.PLAYING:
-                raise StoreError(f"Game {game} is not over, so its secrets were kept.")
+                raise StoreError("Game {game} is not over, so its secrets were kept.", game=game)
             self._db.run(
                 "UPDATE games SET status = 'complete', seed = NULL, line_seed = NULL,"
                 " invitation = NULL WHERE number = ?",
@@ -205,7 +212,9 @@ class Store:
         with self._db.writing():
             self.game(game)
             if len(self.claims(game)) >= MAX_RECORD_CLAIMS:
-                raise StoreError(f"Game {game} has {MAX_RECORD_CLAIMS} claims, and needs no more.")
+                raise StoreError(
+                    "Game {game} has {n} claims, and needs no more.", game=game, n=MAX_RECORD_CLAIMS
+                )
             self._db.run("INSERT OR IGNORE INTO claims VALUES (?, ?)", game, raw)
 
     def discard(self, game: int) -> None:
@@ -216,7 +225,7 @@ class Store:
         """
         with self._db.writing():
             if self.game(game).game_id is not None:
-                raise StoreError(f"Game {game} has started, so it was kept.")
+                raise StoreError("Game {game} has started, so it was kept.", game=game)
             self._db.run("DELETE FROM games WHERE number = ?", game)
         self._db.forget()
 
@@ -234,10 +243,12 @@ class Store:
                 held.enter_context(locked(path))
             except BlockingIOError:
                 raise StoreError(
-                    f"Game {game} is open in another whitby. Close it there first."
+                    "Game {game} is open in another whitby. Close it there first.", game=game
                 ) from None
             except OSError as error:
-                raise StoreError(f"{path} can't be locked: {error.strerror}.") from None
+                raise StoreError(
+                    "{path} can't be locked: {why}.", path=path, why=error.strerror
+                ) from None
             yield
 
     # --- looking -----------------------------------------------------------------------
@@ -246,7 +257,7 @@ class Store:
         """The game with this number.  Raises `StoreError` if there is none."""
         row = self._db.one(f"SELECT {COLUMNS} FROM games WHERE number = ?", game)  # noqa: S608
         if row is None:
-            raise StoreError(f"There is no game {game}.")
+            raise StoreError("There is no game {game}.", game=game)
         return game_row(row)
 
     def games(self) -> list[GameRow]:
@@ -266,10 +277,14 @@ class Store:
         if not found and len(wanted) >= MIN_PREFIX:
             found = [game for game in games if game.game_id and _starts(game.game_id, wanted)]
         if not found:
-            raise StoreError(f"There is no game {text.strip()[:64]!r}.")
+            raise StoreError("There is no game {game}.", game=repr(text.strip()[:64]))
         if len(found) > 1:
             numbers = ", ".join(str(game.number) for game in reversed(found))
-            raise StoreError(f"{wanted!r} could be any of the games {numbers}. Use the number.")
+            raise StoreError(
+                "{text} could be any of the games {numbers}. Use the number.",
+                text=repr(wanted),
+                numbers=numbers,
+            )
         return found[0]
 
     def entries(self, game: int) -> list[bytes]:
