@@ -7,7 +7,6 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import trio
@@ -91,7 +90,12 @@ async def two_links(
                 met.set()
             await trio.sleep_forever()
 
-    async with background(partial(hold, HOST)), background(partial(hold, GUEST)):
+    async def hold_both() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(hold, HOST)
+            nursery.start_soon(hold, GUEST)
+
+    async with background(hold_both):
         await met.wait()
         yield links[HOST], links[GUEST]
 

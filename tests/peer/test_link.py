@@ -12,6 +12,7 @@ from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wa
 from peer.link import (
     DEAD_SECONDS,
     HANDSHAKE_SECONDS,
+    LINGER_SECONDS,
     PING_SECONDS,
     SEND_SECONDS,
     HandshakeError,
@@ -104,9 +105,31 @@ async def test_everything_sent_before_the_end_is_received_and_then_the_end_again
 async def test_what_the_owner_of_a_line_raises_comes_out_as_it_is_and_closes_the_line() -> None:
     ours, theirs = memory_stream_pair()
     raw = RawLine(theirs, GUEST)
-    with pytest.raises(KeyError, match="mine"):
-        async with raw_guest(ours, raw):
+    rest: list[bytes] = []
+
+    async def come() -> None:
+        await raw.open()
+        rest.append(await read_all(theirs))
+        await theirs.aclose()
+
+    async def sit_down() -> None:
+        async with background(come), meet(ours, HOST):
             raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        await sit_down()
+    assert rest == [b""]
+
+
+async def test_a_line_that_is_given_up_stays_a_while_for_its_last_word(
+    autojump_clock: MockClock,
+) -> None:
+    ours, theirs = memory_stream_pair()
+    raw = RawLine(theirs, GUEST)
+    async with background(raw.open), meet(ours, HOST) as link:
+        await link.send(Bye(1))
+    assert trio.current_time() == pytest.approx(LINGER_SECONDS)
+    assert await raw.hear() == Bye(1)
     assert await read_all(theirs) == b""
 
 
@@ -314,7 +337,10 @@ async def raw_guest(stream: trio.abc.Stream, raw: RawLine) -> AsyncIterator[Link
 
     async with background(come), meet(stream, HOST) as link:
         await opened.wait()
-        yield link
+        try:
+            yield link
+        finally:
+            await trio.aclose_forcefully(raw.stream)
 
 
 def sealed(raw: RawLine, message: bytes) -> bytes:
