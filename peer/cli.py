@@ -1,6 +1,7 @@
 """The command line: what can be typed.  What it ends with is an `ExitCode`."""
 
 import argparse
+import io
 import logging
 import os
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from peer.errors import ExitCode, PeerError
+from peer.languages import LANGUAGES, Language, from_environment, language_named
+from peer.speech import speak, tr
 
 MAX_CLOCK: Final = 1_000_000
 SEATS: Final = ("dracula", "helsing", "random")
@@ -18,8 +21,11 @@ SEATS: Final = ("dracula", "helsing", "random")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command line, and return the exit code."""
-    _open_what_is_closed()
+    _set_up_the_outside()
+    speak(from_environment(os.environ))
     options = _parser().parse_args(arguments)
+    if options.lang is not None:
+        speak(options.lang)
     logging.basicConfig(level=logging.CRITICAL, format="whitby: %(message)s")
     logging.getLogger("whitby").setLevel(logging.INFO if options.verbose else logging.ERROR)
     try:
@@ -29,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"whitby: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("\nwhitby: interrupted", file=sys.stderr)
+        print(f"\nwhitby: {tr('interrupted')}", file=sys.stderr)
         return ExitCode.INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone: it wants no more
         _throw_output_away()
@@ -41,23 +47,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if options.verbose:
             traceback.print_exc()
-        print(
-            f"whitby: this is a mistake in the program ({type(error).__name__}). What was played "
-            "is kept. Please report it, with what --verbose says.",
-            file=sys.stderr,
+        told = tr(
+            "this is a mistake in the program ({name}). What was played is kept. Please report it, "
+            "with what --verbose says.",
+            name=type(error).__name__,
         )
+        print(f"whitby: {told}", file=sys.stderr)
         return ExitCode.BUG
     return code
 
 
-def _open_what_is_closed() -> None:
-    """A shell may start us without stdin or stdout (`<&-`, `>&-`): then they are None."""
+def _set_up_the_outside() -> None:
+    """A shell may start us without stdin or stdout (`<&-`, `>&-`): then they are None.
+
+    What is open may be a terminal that lacks letters of the language spoken.
+    """
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open()  # noqa: SIM115 - for as long as we run
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal of another alphabet: "?" will do
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _throw_output_away() -> None:
@@ -78,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         "--home", type=Path, metavar="DIR", help="where games are kept (or set WHITBY_HOME)"
     )
     parser.add_argument("--verbose", action="store_true", help="say more about connections")
+    _language(parser, None)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     play = _command(commands, "play", "you against the bot, through the real protocol")
@@ -162,8 +175,20 @@ def _parser() -> argparse.ArgumentParser:
 def _command(
     commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, summary: str
 ) -> argparse.ArgumentParser:
-    return commands.add_parser(
+    parser = commands.add_parser(
         name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+    )
+    _language(parser, argparse.SUPPRESS)  # so that it can stand behind the command as well
+    return parser
+
+
+def _language(parser: argparse.ArgumentParser, default: object) -> None:
+    parser.add_argument(
+        "--lang",
+        type=_spoken_language,
+        default=default,
+        metavar="LANG",
+        help="en, fr, ru or zh-Hant (default: the browser's, or the terminal's by LANG)",
     )
 
 
@@ -303,6 +328,13 @@ def _nickname(text: str) -> str:
     if size > MAX_NAME_BYTES:
         raise argparse.ArgumentTypeError(f"a name has at most {MAX_NAME_BYTES} bytes")
     return text
+
+
+def _spoken_language(text: str) -> Language:
+    if (language := language_named(text)) is None:
+        spoken = ", ".join(f"{language.code} ({language.name})" for language in LANGUAGES)
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not spoken here; these are: {spoken}")
+    return language
 
 
 def _version() -> str:

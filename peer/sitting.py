@@ -29,6 +29,7 @@ from peer.link import Link, LinkLostError
 from peer.narration import printable
 from peer.parting import part
 from peer.seat import Notice, Quit, Said, Seat
+from peer.speech import mark, tr
 from peer.tasks import background, unless
 from peer.teller import Teller
 from peer.world import Work, in_a_thread
@@ -326,7 +327,7 @@ class Sitting:
                 raise LeftError("The other side has left the table. The game is kept.")
             case Refusal():
                 what = printable(f"{message.detail} ({message.fault})", MAX_DETAIL_BYTES)
-                raise RefusedError(f"The other side refused what we sent: {what}.")
+                raise RefusedError("The other side refused what we sent: {what}.", what=what)
             case _:
                 raise InvalidError(
                     Fault.UNEXPECTED, f"a {type(message).__name__} in the middle of a game"
@@ -365,11 +366,7 @@ class Sitting:
             raise InvalidError(Fault.UNEXPECTED, "a claim about another game")
         claim.check_signature(self.table.identities[claim.side])
         await self._book.keep_claim(claim)
-        what = {Ground.TIME: "your time is up", Ground.ABSENCE: "you were away too long"}
-        raise LeftError(
-            f"The other side says that {what[claim.ground]} ({claim.seconds} seconds), claims the "
-            "game and has left. That is its word, kept beside the record; it is no result."
-        )
+        raise LeftError(_CLAIMED[claim.ground], seconds=claim.seconds)
 
     async def _flush(self) -> None:
         """Store what we have written, then send it."""
@@ -445,20 +442,20 @@ class Sitting:
                 await self._claim()
             case Quit.RESIGN | Quit.PROPOSE:
                 if not self.table.has_seats or self.table.result is not None:
-                    self._seat.tell(Notice("There is no game to end now."))
+                    self._seat.tell(Notice(tr("There is no game to end now.")))
                     return
                 self._wish = quit_
                 if self.table.turn is Turn.WAIT:
-                    self._seat.tell(Notice("That will be said as soon as you may speak."))
+                    self._seat.tell(Notice(tr("That will be said as soon as you may speak.")))
                 elif quit_ is Quit.PROPOSE and not self.table.may_propose:
                     self._wish = None
-                    self._seat.tell(Notice("You can propose that again after the next move."))
+                    self._seat.tell(Notice(tr("You can propose that again after the next move.")))
 
     async def _claim(self) -> None:
         """Claim the game, if there is a ground to."""
         ground, seconds = self._ground()
         if ground is None:
-            self._seat.tell(Notice(f"There is nothing to claim yet. {_WHEN_TO_CLAIM}"))
+            self._seat.tell(Notice(tr(_NOTHING_TO_CLAIM, seconds=ABSENCE_SECONDS)))
             return
         claim = await self._book.make_claim(ground, seconds)
         if self._away_since is None:
@@ -494,7 +491,17 @@ class Sitting:
         return self._view() if self.table.has_seats else None
 
 
-_WHEN_TO_CLAIM: Final = (
-    f"You can when the other side is due to speak and has been away for {ABSENCE_SECONDS} "
-    "seconds, or has used up its time where a clock was agreed."
+_NOTHING_TO_CLAIM: Final = mark(
+    "There is nothing to claim yet. You can when the other side is due to speak and has been away "
+    "for {seconds} seconds, or has used up its time where a clock was agreed."
 )
+_CLAIMED: Final = {
+    Ground.TIME: mark(
+        "The other side says that your time is up ({seconds} seconds), claims the game and has "
+        "left. That is its word, kept beside the record; it is no result."
+    ),
+    Ground.ABSENCE: mark(
+        "The other side says that you were away too long ({seconds} seconds), claims the game and "
+        "has left. That is its word, kept beside the record; it is no result."
+    ),
+}

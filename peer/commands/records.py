@@ -15,14 +15,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from engine.board import BOTH, PLAYER_NAMES
-from engine.cards import card_name
+from rich.cells import cell_len
+
+from engine.board import BOTH
 from engine.events import Event, RoundStarted
 from engine.state import State
 from peer.errors import ExitCode, PeerError, StoreError
 from peer.games import DRACULA_VS_VAN_HELSING, GAMES
 from peer.home import open_home
-from peer.narration import printable, result_sentence, sentence
+from peer.narration import card_words, player_name, printable, result_sentence, sentence
+from peer.speech import listed, mark, tr, trn
 from peer.store import GameRow, Store
 from protocol.claim import Claim, Ground
 from protocol.course import Result
@@ -30,12 +32,12 @@ from protocol.entries import Kind, Share
 from protocol.errors import Fault, IncompatibleError, InvalidError, RemoteProtocolError
 from protocol.identity import fingerprint
 from protocol.record import MAX_RECORD_BYTES, MAX_RECORD_CLAIMS, Record, read_record, write_record
-from protocol.script import SIDE_NAMES
 from protocol.table import Table, Turn
 
-_SIDES: Final = ("Host", "Guest")
+_SIDES: Final = (mark("Host"), mark("Guest"))
 _MAX_PATH: Final = 200
-_TITLES: Final = {DRACULA_VS_VAN_HELSING: "Dracula vs. Van Helsing"}
+_TITLES: Final = {DRACULA_VS_VAN_HELSING: mark("Dracula vs. Van Helsing")}
+_LABEL_CELLS: Final = 13
 
 
 class RecordError(PeerError):
@@ -55,7 +57,7 @@ def games(options: argparse.Namespace) -> int:
         listed = [{**_row_as_json(row), "claims": claims} for row, claims in rows.items()]
         print(json.dumps(listed, indent=2))
     elif not rows:
-        print("No games yet. 'whitby play' starts one.")
+        print(tr("No games yet. 'whitby play' starts one."))
     else:
         for row, claims in rows.items():
             print(_row_as_line(row) + ("  Claimed: see 'whitby verify'." if claims else ""))
@@ -63,11 +65,13 @@ def games(options: argparse.Namespace) -> int:
 
 
 def _row_as_line(row: GameRow) -> str:
-    player = PLAYER_NAMES[row.player] if row.player is not None else "?"
-    other = printable(row.opponent or "") or "somebody"
-    when = _moment(row.created)
-    how = result_sentence(row.result, row.player) if row.result else "Not finished."
-    return f"{row.number:>4}  {when}  you as {player} against {other}.  {how}"
+    who = tr(
+        "you as {player} against {name}.",
+        player=player_name(row.player) if row.player is not None else "?",
+        name=printable(row.opponent or "") or tr("somebody"),
+    )
+    how = result_sentence(row.result, row.player) if row.result else tr("Not finished.")
+    return f"{row.number:>4}  {_moment(row.created)}  {who}  {how}"
 
 
 def _row_as_json(row: GameRow) -> dict[str, Any]:
@@ -101,7 +105,7 @@ def verify(options: argparse.Namespace) -> int:
         claims = _check_claims(table, record)
     except RecordError as error:
         if options.json:
-            print(json.dumps({"verified": False, "error": str(error)}, indent=2))
+            print(json.dumps({"verified": False, "error": error.english}, indent=2))
             return error.exit_code
         raise
     if options.json:
@@ -118,33 +122,44 @@ def summary(table: Table[State], claims: Sequence[Claim] = ()) -> str:
         len(entry.body.shares) // 32 for entry in table.entries if isinstance(entry.body, Share)
     )
     proven = (
-        _count(counts[Kind.SHUFFLE], "shuffle"),
-        _count(shares, "decryption share"),
-        _count(counts[Kind.OPEN], "coin"),
+        trn("{n} shuffle", "{n} shuffles", counts[Kind.SHUFFLE]),
+        trn("{n} decryption share", "{n} decryption shares", shares),
+        trn("{n} coin", "{n} coins", counts[Kind.OPEN]),
+    )
+    entries = trn(
+        "{n}, signed by its author",
+        "{n}, each signed by its author and chained to the last",
+        len(table.entries),
     )
     lines = [
         *_people(table),
-        f"Entries      {len(table.entries)}, each signed by its author and chained to the last",
-        f"Proven       {', '.join(proven)}",
-        f"Result       {_outcome(table)}",
-        f"Keys         {_keys(table)}",
-        *(f"Claim        {_claim_sentence(table, claim)}" for claim in claims),
-        f"Head         {table.head.hex()}",
-        "VERIFIED" if table.result else "VERIFIED SO FAR",
+        (tr("Entries"), entries),
+        (tr("Proven"), listed([*proven])),
+        (tr("Result"), _outcome(table)),
+        (tr("Keys"), _keys(table)),
+        *((tr("Claim"), _claim_sentence(table, claim)) for claim in claims),
+        (tr("Head"), table.head.hex()),
     ]
-    return "\n".join(lines)
+    return "\n".join([*map(_row, lines), tr("VERIFIED") if table.result else tr("VERIFIED SO FAR")])
 
 
-def _people(table: Table[State]) -> list[str]:
+def _row(line: tuple[str, str]) -> str:
+    """A label and what it says, in two columns: of cells, for Chinese characters take two."""
+    label, text = line
+    return f"{label}{' ' * max(1, _LABEL_CELLS - cell_len(label))}{text}"
+
+
+def _people(table: Table[State]) -> list[tuple[str, str]]:
     if table.offer is None:
         return []
     when = _moment(table.offer.started)
-    lines = [f"Game         {_TITLES[table.offer.game]}, {when} by the host's clock"]
+    title = tr(_TITLES[table.offer.game])
+    lines = [(tr("Game"), tr("{title}, {when} by the host's clock", title=title, when=when))]
     for side, player in enumerate((table.offer, table.accept)):
         if player is not None:
-            seat = PLAYER_NAMES[table.player_of(side)] if table.has_seats else _SIDES[side]
-            name = printable(player.name) or "(no name)"
-            lines.append(f"{seat:<12} {name}, {fingerprint(player.identity)}")
+            seat = player_name(table.player_of(side)) if table.has_seats else tr(_SIDES[side])
+            name = printable(player.name) or tr("(no name)")
+            lines.append((seat, f"{name}, {fingerprint(player.identity)}"))
     return lines
 
 
@@ -152,37 +167,43 @@ def _moment(seconds: int) -> str:
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (ValueError, OverflowError, OSError):  # after the year 9999; a host may say anything
-        return f"{seconds} seconds after 1970"
+        return tr("{n} seconds after 1970", n=seconds)
 
 
 def _outcome(table: Table[State]) -> str:
     if table.result is not None:
         return result_sentence(table.result)
     if table.step is None or not table.entries:
-        return "none: the record is empty"
-    return f"none yet: the record ends where {table.step} is due"
+        return tr("none: the record is empty")
+    return tr("none yet: the record ends where {step} is due", step=table.step)
 
 
 def _claim_sentence(table: Table[State], claim: Claim) -> str:
-    who, other = (PLAYER_NAMES[table.player_of(side)] for side in (claim.side, 1 - claim.side))
-    what = {
-        Ground.TIME: f"{other} has thought for {claim.seconds} seconds, more than was agreed",
-        Ground.ABSENCE: f"{other} has been away for {claim.seconds} seconds",
-    }
-    return f"{who} says that {what[claim.ground]}, and claims the game. Nobody can prove that."
+    player, other = (player_name(table.player_of(side)) for side in (claim.side, 1 - claim.side))
+    return tr(_CLAIMS[claim.ground], player=player, other=other, seconds=claim.seconds)
+
+
+_CLAIMS: Final = {
+    Ground.TIME: mark(
+        "{player} says that {other} has thought for {seconds} seconds, more than was agreed, and "
+        "claims the game. Nobody can prove that."
+    ),
+    Ground.ABSENCE: mark(
+        "{player} says that {other} has been away for {seconds} seconds, and claims the game. "
+        "Nobody can prove that."
+    ),
+}
 
 
 def _keys(table: Table[State]) -> str:
     shown = sum(entry.kind is Kind.UNSEAL for entry in table.entries)
     if table.turn is Turn.DONE:
-        return "both shown: every card that was ever hidden can be seen"
+        return tr("both shown: every card that was ever hidden can be seen")
     if table.result is None:
-        return "not shown before the game is over"
-    return f"shown by {('neither', 'one')[shown]} of the two: what was hidden stays so"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+        return tr("not shown before the game is over")
+    if shown:
+        return tr("shown by one of the two: what was hidden stays so")
+    return tr("shown by neither of the two: what was hidden stays so")
 
 
 def _table_as_json(table: Table[State], claims: Sequence[Claim]) -> dict[str, Any]:
@@ -222,8 +243,8 @@ def _table_as_json(table: Table[State], claims: Sequence[Claim]) -> dict[str, An
 def show(options: argparse.Namespace) -> int:
     """Tell the moves of a game, and who held what if the keys were shown."""
     table = _replay(_read(options))
-    for line in [*_people(table), ""]:
-        print(line)
+    print("\n".join(map(_row, _people(table))))
+    print()
     events = table.game.log if table.offer else None
     for event in events or ():
         for line in _told(table, event):
@@ -239,8 +260,9 @@ def _told(table: Table[State], event: Event) -> list[str]:
         if table.turn is Turn.DONE:
             faces = table.all_faces(event.number)
             for player in BOTH:
-                hand = ", ".join(card_name(face) for face in faces[5 * player : 5 * player + 5])
-                lines.append(f"  {PLAYER_NAMES[player]} was dealt {hand}.")
+                hand = listed([card_words(face) for face in faces[5 * player : 5 * player + 5]])
+                dealt = tr("{player} was dealt {cards}.", player=player_name(player), cards=hand)
+                lines.append(f"  {dealt}")
     return lines
 
 
@@ -259,10 +281,22 @@ def export(options: argparse.Namespace) -> int:
     try:
         _write_whole(path, data, overwrite=options.force)
     except FileExistsError:
-        raise PeerError(f"{_named(path)} is there already. Use --force to overwrite it.") from None
+        raise PeerError(
+            "{path} is there already. Use --force to overwrite it.", path=_named(path)
+        ) from None
     except OSError as error:
-        raise PeerError(f"{_named(path)} can't be written: {error.strerror}.") from None
-    print(f"{_named(path)}: the record of game {row.number}, {len(data)} bytes")
+        raise PeerError(
+            "{path} can't be written: {why}.", path=_named(path), why=error.strerror
+        ) from None
+    print(
+        trn(
+            "{path}: the record of game {game}, {n} byte",
+            "{path}: the record of game {game}, {n} bytes",
+            len(data),
+            path=_named(path),
+            game=row.number,
+        )
+    )
     return ExitCode.DONE
 
 
@@ -299,13 +333,15 @@ def _read(options: argparse.Namespace) -> Record:
             with path.open("rb") as file:
                 return _parse(file.read(MAX_RECORD_BYTES + 1))
     except OSError as error:
-        raise PeerError(f"{_named(path)} can't be read: {error.strerror}.") from None
+        raise PeerError(
+            "{path} can't be read: {why}.", path=_named(path), why=error.strerror
+        ) from None
     with Store.open(open_home(options.home)) as store:
         try:
             number = store.find(options.record).number
             return Record(tuple(store.entries(number)), _claims(store, number))
         except StoreError as error:
-            raise PeerError(f"{error} There is no such file either.") from None
+            raise PeerError("{why} There is no such file either.", why=error) from None
 
 
 def _claims(store: Store, number: int) -> tuple[bytes, ...]:
@@ -317,9 +353,9 @@ def _parse(data: bytes) -> Record:
     try:
         return read_record(data)
     except InvalidError as error:
-        raise RecordError(f"This is no record of a game: {error.detail}.") from None
+        raise RecordError("This is no record of a game: {why}.", why=error.detail) from None
     except IncompatibleError as error:
-        raise PeerError(f"This record can't be read here: {error}.") from None
+        raise PeerError("This record can't be read here: {why}.", why=error) from None
 
 
 def _replay(record: Record) -> Table[State]:
@@ -333,19 +369,22 @@ def _replay(record: Record) -> Table[State]:
     except RemoteProtocolError as error:
         # What a side has not signed, or not for this place, anybody can have put there.
         is_proven = error.evidence and error.fault is not Fault.BROKEN_CHAIN
-        whose = f"The fault is that of {SIDE_NAMES[error.side]}." if is_proven else _NOBODYS
-        raise RecordError(_does_not_hold(error, whose)) from None
+        message = _FAULT[error.side] if is_proven else _NOBODYS
+        raise RecordError(message, detail=error.detail, fault=error.fault.value) from None
     except InvalidError as error:
-        raise RecordError(_does_not_hold(error, _NOBODYS)) from None
+        raise RecordError(_NOBODYS, detail=error.detail, fault=error.fault.value) from None
     except IncompatibleError as error:
-        raise PeerError(f"This record can't be read here: {error}.") from None
+        raise PeerError("This record can't be read here: {why}.", why=error) from None
 
 
-_NOBODYS: Final = "It has been altered or damaged, and nobody can be named for that."
-
-
-def _does_not_hold(error: InvalidError, whose: str) -> str:
-    return f"This record does not hold: {error.detail} ({error.fault.value}). {whose}"
+_NOBODYS: Final = mark(
+    "This record does not hold: {detail} ({fault}). It has been altered or damaged, and nobody can "
+    "be named for that."
+)
+_FAULT: Final = (
+    mark("This record does not hold: {detail} ({fault}). The fault is that of the host."),
+    mark("This record does not hold: {detail} ({fault}). The fault is that of the guest."),
+)
 
 
 def _check_claims(table: Table[State], record: Record) -> list[Claim]:
@@ -362,6 +401,8 @@ def _check_claims(table: Table[State], record: Record) -> list[Claim]:
                 raise RecordError("This record does not hold: a claim is about another game.")
             claim.check_signature(table.identities[claim.side])
         except InvalidError as error:
-            raise RecordError(f"This record does not hold: a claim is broken: {error}.") from None
+            raise RecordError(
+                "This record does not hold: a claim is broken: {why}.", why=error
+            ) from None
         claims.append(claim)
     return claims

@@ -26,6 +26,7 @@ from peer.page.gate import Gate
 from peer.playing import Announce, Listen, Offering
 from peer.seat import Seat
 from peer.series import Played, Profile
+from peer.speech import spoken, tr
 from peer.store import GameRow, Status, Store
 from peer.tasks import background, unless
 from peer.terminal import Keyboard, TerminalSeat, WatchingSeat
@@ -48,7 +49,7 @@ def play(options: argparse.Namespace) -> int:
     """You against the bot; without a terminal, the bot against itself."""
     if _wants_page(options) or _has_terminal():
         return _run(partial(_against_the_bot, options, _person(options)))
-    print("There is no terminal to play at, so the bot takes your seat.\n", flush=True)
+    print(tr("There is no terminal to play at, so the bot takes your seat.") + "\n", flush=True)
     return _run(partial(_against_the_bot, options, _bot))
 
 
@@ -86,7 +87,7 @@ def join(options: argparse.Namespace) -> int:
     try:
         invitation = Invitation.parse(text)
     except InvitationError as error:
-        raise PeerError(str(error)) from None
+        raise PeerError(error.message, **error.values) from None
     play: Callable[[], Awaitable[int]] = partial(_join, options, invitation)
     return _run(partial(_on_a_leash, play) if options.leash else play)
 
@@ -131,15 +132,17 @@ async def _at_a_page(store: Store) -> AsyncIterator[Seat]:
         yield face.seat
 
 
-async def _show_page(place: str, gate: Gate) -> None:
+async def _show_page(place: str, gate: Gate) -> bool:
     """Open the browser, and print another address for whoever wants another one."""
     print(
-        f"The game is in your browser. If it does not open, this address works one time:\n\n"
-        f"  {gate.new_address()}{place}\n\nCtrl-C leaves; the game is kept.\n",
+        tr("The game is in your browser. If it does not open, this address works one time:"),
+        f"  {gate.new_address()}{place}",
+        tr("Ctrl-C leaves; the game is kept."),
+        "",
+        sep="\n\n",
         flush=True,
     )
-    if has_browser():
-        await open_browser(gate.new_address() + place)
+    return has_browser() and await open_browser(gate.new_address() + place)
 
 
 class _Output(Console):
@@ -221,7 +224,9 @@ async def _replay(options: argparse.Namespace) -> int:
         if options.game is not None:
             row = store.find(options.game)
             if row.status is Status.PLAYING:
-                raise PeerError(f"Game {row.number} is not over. 'whitby resume' goes on with it.")
+                raise PeerError(
+                    "Game {game} is not over. 'whitby resume' goes on with it.", game=row.number
+                )
             place = f"#replay/{row.number}"
         async with page(store, show=partial(_show_page, place), plays=False) as face:
             await face.wait_watched()
@@ -237,7 +242,9 @@ async def _against_the_bot(options: argparse.Namespace, decider: Decider) -> int
             play = partial(playing.host, profile, Listen(LOOPBACK), offering, bot.invite)
             played = await unless(play, bot.wait_silent)
             if played is None:
-                raise PeerError(f"The bot has gone away. {bot.last_words}".rstrip())
+                if bot.last_words:
+                    raise PeerError("The bot has gone away: {words}", words=bot.last_words)
+                raise PeerError("The bot has gone away.")
             await bot.wait_gone()
             return _conclude(profile, played)
 
@@ -277,7 +284,7 @@ class _BotProcess:
         The invitation goes through a pipe: others on this computer can see a process's arguments.
         """
         invitation = await self._letterbox[1].receive()
-        command = [sys.executable, "-m", "peer", "bot", "join", "-"]
+        command = [sys.executable, "-m", "peer", "--lang", spoken().code, "bot", "join", "-"]
         read, write = os.pipe()
         with os.fdopen(read, "rb"), os.fdopen(write, "wb", buffering=0) as leash:
             leash.write(invitation.to_text().encode() + b"\n")
@@ -310,7 +317,8 @@ def _conclude(profile: Profile, played: Sequence[Played]) -> int:
     for game in played:
         table = Table.replay(profile.store.entries(game.number), GAMES)
         print(f"\n{summary(table)}")
-        print(f"\nGame {game.number} is kept: 'whitby show {game.number}' tells it again.")
+        kept = tr("Game {game} is kept: 'whitby show {game}' tells it again.", game=game.number)
+        print(f"\n{kept}")
         if isinstance(profile.seat, PageSeat):
             profile.seat.verified(game.number, summary(table))
         if table.result is None:
@@ -324,9 +332,15 @@ def _conclude(profile: Profile, played: Sequence[Played]) -> int:
 def _print_invitation(invitation: Invitation) -> None:
     text = invitation.to_text()
     print(
-        f"Your invitation, good for one guest. Send it to them, and to nobody else:\n\n"
-        f"  {text}\n\nThey type:\n\n  whitby join {text}\n\n"
-        f"Waiting at {', '.join(map(str, invitation.addresses))}. Ctrl-C stops waiting.",
+        tr("Your invitation, good for one guest. Send it to them, and to nobody else:"),
+        f"  {text}",
+        tr("They type:"),
+        f"  whitby join {text}",
+        tr(
+            "Waiting at {places}. Ctrl-C stops waiting.",
+            places=", ".join(map(str, invitation.addresses)),
+        ),
+        sep="\n\n",
         flush=True,
     )
 
@@ -364,7 +378,7 @@ def _run(main: Callable[[], Awaitable[int]]) -> int:
             code = await unless(main, interrupted)
         if code is not None:
             return code
-        print("\nInterrupted. What was played is kept.", file=sys.stderr)
+        print(f"\n{tr('Interrupted. What was played is kept.')}", file=sys.stderr)
         return 128 + number
 
     return trio.run(supervised)
