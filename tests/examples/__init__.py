@@ -1,0 +1,1 @@
+"""Complete small programs that `spec/` explains, and that are tested."""
