@@ -21,7 +21,8 @@ class Language:
         code: as in BCP 47, for browsers and for `--lang`.
         name: what its speakers call it.
         folder: of its catalogue in `peer/locale`; empty for English, which needs none.
-        categories: what the CLDR calls the plural forms, in the order of the catalogue's.
+        plurals: the forms of a noun beside a whole number, as the CLDR calls them, each with a
+            number that takes it.
         gap: between two sentences, and between a word and a picture of a card.
         has_spaces: whether words are set apart, so that lines can be broken there only.
     """
@@ -29,15 +30,17 @@ class Language:
     code: str
     name: str
     folder: str = ""
-    categories: tuple[str, ...] = ("one", "other")
+    plurals: tuple[tuple[str, int], ...] = (("one", 1), ("other", 2))
     gap: str = " "
     has_spaces: bool = True
 
 
 ENGLISH: Final = Language("en", "English")
 FRENCH: Final = Language("fr", "français", "fr")
-RUSSIAN: Final = Language("ru", "русский", "ru", ("one", "few", "many"))
-CHINESE: Final = Language("zh-Hant", "繁體中文", "zh_Hant", ("other",), gap="", has_spaces=False)
+RUSSIAN: Final = Language("ru", "русский", "ru", (("one", 1), ("few", 2), ("many", 5)))
+CHINESE: Final = Language(
+    "zh-Hant", "繁體中文", "zh_Hant", (("other", 1),), gap="", has_spaces=False
+)
 """Written traditionally.  Whoever asks for any Chinese gets it: we have no other."""
 
 LANGUAGES: Final = (ENGLISH, FRENCH, RUSSIAN, CHINESE)

@@ -21,6 +21,7 @@ from peer.errors import ExitCode, PeerError
 from peer.games import GAMES
 from peer.home import VARIABLE, open_home
 from peer.invitation import MAX_TEXT, Invitation, InvitationError
+from peer.languages import Language
 from peer.page import PageSeat, has_browser, open_browser, page
 from peer.page.gate import Gate
 from peer.playing import Announce, Listen, Offering
@@ -106,7 +107,9 @@ def _decider(options: argparse.Namespace) -> Decider:
 
 
 def _person(options: argparse.Namespace) -> Decider:
-    return _at_a_page if _wants_page(options) else partial(_at_a_terminal, options.plain)
+    if _wants_page(options):
+        return partial(_at_a_page, options.lang)
+    return partial(_at_a_terminal, options.plain)
 
 
 def _wants_page(options: argparse.Namespace) -> bool:
@@ -127,8 +130,8 @@ async def _at_a_terminal(plain: bool, _: Store) -> AsyncIterator[Seat]:
 
 
 @asynccontextmanager
-async def _at_a_page(store: Store) -> AsyncIterator[Seat]:
-    async with page(store, show=partial(_show_page, "")) as face:
+async def _at_a_page(language: Language | None, store: Store) -> AsyncIterator[Seat]:
+    async with page(store, show=partial(_show_page, ""), language=language) as face:
         yield face.seat
 
 
@@ -228,7 +231,8 @@ async def _replay(options: argparse.Namespace) -> int:
                     "Game {game} is not over. 'whitby resume' goes on with it.", game=row.number
                 )
             place = f"#replay/{row.number}"
-        async with page(store, show=partial(_show_page, place), plays=False) as face:
+        show = partial(_show_page, place)
+        async with page(store, show=show, plays=False, language=options.lang) as face:
             await face.wait_watched()
     return ExitCode.DONE
 

@@ -1,6 +1,5 @@
 """A page as long as a game lasts: the server, the seat, the browser that is opened with it."""
 
-import json
 import os
 import sys
 import webbrowser
@@ -12,20 +11,23 @@ from typing import Any, Final
 import trio
 
 from peer.errors import PeerError, StoreError
+from peer.languages import Language, from_browser, language_named
 from peer.page.files import static_files
 from peer.page.gate import LOOPBACK, Gate
-from peer.page.hub import Hub
+from peer.page.hub import Hub, to_json
 from peer.page.replays import ALL_OPEN, games_json, replay_json
 from peer.page.seat import PageSeat
 from peer.page.server import Request, Response, Server
 from peer.page.tabs import Tab
 from peer.page.words import messages
+from peer.speech import speak, spoken
 from peer.store import Store
 from peer.tasks import background
 
 GONE_SECONDS: Final = 3
 """A page that nobody looks at for so long, after the game, is not looked at any more."""
 FLUSH_SECONDS: Final = 0.3
+LANGUAGE_COOKIE: Final = "whitby_lang"
 
 
 def has_browser() -> bool:
@@ -46,19 +48,28 @@ def has_browser() -> bool:
 
 
 class Face:
-    """A page that is served: its hub, its seat, and how to get in."""
+    """A page that is served: its hub, its seat, and how to get in.
 
-    def __init__(self, store: Store, gate: Gate, *, plays: bool) -> None:
+    It speaks `language`, if the person has named one; else the one that was chosen at a page
+    before, or that the browser likes best, or the terminal's.
+    """
+
+    def __init__(
+        self, store: Store, gate: Gate, *, plays: bool, language: Language | None = None
+    ) -> None:
+        self._is_language_chosen = language is not None
         self.hub: Final = Hub()
         self.gate: Final = gate
         self.seat: Final = PageSeat(self.hub)
         self._store: Final = store
         is_first = not any(row.result for row in store.games())
-        self.hub.show(plays=plays, first=is_first)
+        self.hub.show(plays=plays, first=is_first, lang=spoken().code)
 
     async def answer(self, request: Request) -> Response:
         """A file, or something that is computed for this page."""
         path = request.path
+        if path == "/":
+            self._greet(request)
         if (file := static_files().get(path)) is not None:
             return Response(200, file.data, file.type)
         if path == "/messages.json":
@@ -83,10 +94,34 @@ class Face:
             return Response(404, b"There is no such game that is over.\n")
         return _json(replay)
 
+    def _greet(self, request: Request) -> None:
+        """Speak the language of whoever opens the page, unless one was named."""
+        if self._is_language_chosen:
+            return
+        language = _remembered(request.headers.get("cookie", "")) or from_browser(
+            request.headers.get("accept-language", "")
+        )
+        if language is not None:
+            self._speak(language)
+
+    def _hear(self, message: Any) -> None:
+        """Take a message of a tab: the seat's, or the wish for another language."""
+        if isinstance(message, dict) and isinstance(code := message.get("lang"), str):
+            language = language_named(code)
+            if language is not None:
+                self._is_language_chosen = True
+                self._speak(language)
+        self.seat.hear(message)
+
+    def _speak(self, language: Language) -> None:
+        """A tab that has the words of another language comes anew."""
+        speak(language)
+        self.hub.show(lang=language.code)
+
     async def serve_tab(self, tab: Tab) -> None:
         """One tab, as long as it is there."""
         with self.hub.tab() as outgoing:
-            await tab.serve(outgoing, self.seat.hear)
+            await tab.serve(outgoing, self._hear)
 
     async def wait_watched(self) -> None:
         """Return when somebody looks."""
@@ -114,6 +149,7 @@ async def page(
     *,
     show: Callable[[Gate], Awaitable[None]],
     plays: bool = True,
+    language: Language | None = None,
 ) -> AsyncIterator[Face]:
     """Serve a page for the body of the `async with`, and as long after it as it is looked at.
 
@@ -122,7 +158,7 @@ async def page(
     """
     (listener,) = await trio.open_tcp_listeners(0, host=LOOPBACK)
     gate = Gate(listener.socket.getsockname()[1])
-    face = Face(store, gate, plays=plays)
+    face = Face(store, gate, plays=plays, language=language)
     server = Server([listener], gate, face.answer, face.serve_tab)
     async with background(server.run):
         await show(gate)
@@ -142,6 +178,14 @@ async def open_browser(address: str) -> None:
         await trio.to_thread.run_sync(webbrowser.open, address, abandon_on_cancel=True)
 
 
+def _remembered(cookies: str) -> Language | None:
+    """The language that was chosen at a page, which wrote it down."""
+    for cookie in cookies.split(";"):
+        name, _, value = cookie.strip().partition("=")
+        if name == LANGUAGE_COOKIE:
+            return language_named(value)
+    return None
+
+
 def _json(value: Any) -> Response:
-    data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    return Response(200, data, "application/json; charset=utf-8")
+    return Response(200, to_json(value).encode(), "application/json; charset=utf-8")

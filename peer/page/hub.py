@@ -3,6 +3,9 @@
 The page is a set of named values and a few lists that grow.  Every tab is told all of it when it
 comes, and from then on what changes, in the same order as all others: a reload, a second tab and a
 line that was lost for a moment are one and the same.
+
+A function among the values stands for a text that is made when it is sent, in the language that
+is spoken then.
 """
 
 import json
@@ -88,6 +91,15 @@ class Hub:
 
 
 def _message(values: Json, lists: dict[str, list[Json]], *, fresh: bool = False) -> str:
-    return json.dumps(
-        {"set": values, "add": lists, "fresh": fresh}, ensure_ascii=False, separators=(",", ":")
-    )
+    return to_json({"set": values, "add": lists, "fresh": fresh})
+
+
+def to_json(value: Any) -> str:
+    """JSON, in which functions have become the texts that they make."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_made)
+
+
+def _made(make: Any) -> Any:
+    if not callable(make):
+        raise TypeError(f"a {type(make).__name__} can't be told to a page")
+    return make()

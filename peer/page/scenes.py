@@ -7,6 +7,7 @@ can follow a card it cannot see.
 
 from dataclasses import fields
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from engine.actions import (
@@ -69,7 +70,6 @@ def _scene(view: State, player: int) -> Json:
             {"h": handle, "f": face, "lies": "up"}
             for handle, face in zip(view.discards, scene.discards, strict=True)
         ],
-        "moment": scene.moment(),
     }
 
 
@@ -79,7 +79,7 @@ def _card(handle: int, spot: Spot) -> Json:
 
 def event_json(event: Event, reader: int | None) -> Json:
     """What has happened, with its sentence."""
-    told: Json = {"k": type(event).__name__, "text": sentence(event, reader)}
+    told: Json = {"k": type(event).__name__, "text": partial(sentence, event, reader)}
     for field in fields(event):
         value = getattr(event, field.name)
         told[field.name] = value.name if isinstance(value, Enum) else value
@@ -91,7 +91,7 @@ def choice_json(view: State) -> Json:
     return {
         "kind": "choose",
         "phase": view.phase.name,
-        "question": question(view),
+        "question": partial(question, view),
         "options": [option_json(view, action) for action in view.actions],
     }
 
@@ -103,8 +103,8 @@ def option_json(view: State, action: int) -> Json:
         "a": action,
         "k": verb,
         "on": _targets(action),
-        "does": describe(view, action),
-        "brief": describe(view, action, brief=True),
+        "does": partial(describe, view, action),
+        "brief": partial(describe, view, action, brief=True),
     }
 
 

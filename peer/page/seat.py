@@ -5,6 +5,7 @@ one, from another tab or from before a reload, is worth nothing.  Whatever a pag
 anything at all; what can't be understood is ignored.
 """
 
+from functools import partial
 from typing import Any, Final
 
 import trio
@@ -90,7 +91,7 @@ class PageSeat:
                     ask=None,
                     result={
                         "winner": result.winner,
-                        "text": result_sentence(result, self._player),
+                        "text": partial(result_sentence, result, self._player),
                         "resigned": result.resigned,
                     },
                 )

@@ -14,6 +14,7 @@ import trio
 
 from peer.page.gate import Gate
 from peer.page.tabs import Tab
+from peer.speech import mark, tr
 
 MAX_HEADER_BYTES: Final = 16_384
 MAX_BODY_BYTES: Final = 0
@@ -180,7 +181,7 @@ class Server:
             if self._gate.knows(request.headers):
                 return Response(303, headers=(("Location", "/"),))
         if not self._gate.knows(request.headers):
-            return Response(403, _LOCKED)
+            return Response(403, f"{tr(_LOCKED)}\n".encode())
         return await self._answer(request)
 
     async def _send(
@@ -236,9 +237,9 @@ class Server:
         return True
 
 
-_LOCKED: Final = (
-    b"This page is for the browser that was opened with it. The address that was printed works "
-    b"one time; start whitby again for another.\n"
+_LOCKED: Final = mark(
+    "This page is for the browser that was opened with it. The address that was printed works "
+    "one time; start whitby again for another."
 )
 
 

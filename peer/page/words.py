@@ -2,14 +2,15 @@
 
 Sentences of the game (events, choices, results) come from `narration` and `terminal.choices`, and
 reach the page as they are.  Everything else is here, by a key; the page asks for it by that key,
-and `messages` gives all of them in the language spoken.  A message whose form hangs on a number
-`n` is a `Plural`.
+and `messages` gives all of them in the language spoken; in the catalogues the key is the context
+of the message.  A message whose form hangs on a number `n` is a `Plural`.
 """
 
 from dataclasses import dataclass
 from typing import Any, Final
 
-LANGUAGE: Final = "en"
+from peer.languages import LANGUAGES
+from peer.speech import catalogue, spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +21,23 @@ class Plural:
     other: str
 
 
-def word(text: str, **values: object) -> str:
-    """`text`, which is English and its own key, in the language spoken."""
-    return text.format(**values) if values else text
-
-
 def messages() -> dict[str, Any]:
     """All of the page's messages, for `GET /messages.json`."""
     return {
-        "lang": LANGUAGE,
-        "messages": {
-            key: {"one": word(text.one), "other": word(text.other)}
-            if isinstance(text, Plural)
-            else word(text)
-            for key, text in MESSAGES.items()
-        },
+        "lang": spoken().code,
+        "languages": {language.code: language.name for language in LANGUAGES},
+        "messages": {key: _in_our_language(key, text) for key, text in MESSAGES.items()},
     }
+
+
+def _in_our_language(key: str, text: str | Plural) -> str | dict[str, str]:
+    said = catalogue(spoken())
+    if isinstance(text, Plural):
+        return {
+            category: said.npgettext(key, text.one, text.other, number)
+            for category, number in spoken().plurals
+        }
+    return said.pgettext(key, text)
 
 
 MESSAGES: Final[dict[str, str | Plural]] = {
@@ -53,6 +55,10 @@ MESSAGES: Final[dict[str, str | Plural]] = {
     "letter.1": "P",
     "letter.2": "Y",
     "letter.3": "B",
+    "press.0": "R",
+    "press.1": "P",
+    "press.2": "Y",
+    "press.3": "B",
     "player.0": "Dracula",
     "player.1": "Van Helsing",
     "nobody": "your opponent",
@@ -164,6 +170,7 @@ MESSAGES: Final[dict[str, str | Plural]] = {
     "tool.more": "More",
     "tool.help": "Help",
     "settings.title": "Settings",
+    "wish.lang": "Language",
     "wish.theme": "Light",
     "wish.theme.auto": "as the system",
     "wish.theme.dark": "night",

@@ -244,10 +244,11 @@ export class Chooser {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, dialog, select")) return;
     if (event.key === "Escape") return this.undo();
     if (event.key.startsWith("Arrow")) return this.step(event);
-    const pressed = event.key.toLowerCase();
+    const pressed = [event.key.toLowerCase(), latin(event)];
     const isSwap = this.options[0]?.k === "swap";
-    if (isSwap && /^[1-5]$/.test(pressed)) return this.pick(Number(pressed) - 1);
-    const option = !isSwap && this.options.find((one) => keyOf(one) === pressed);
+    const digit = pressed.find((key) => /^[1-5]$/.test(key));
+    if (isSwap && digit) return this.pick(Number(digit) - 1);
+    const option = !isSwap && this.options.find((one) => pressed.includes(keyOf(one)));
     if (option) {
       event.preventDefault();
       this.choose(option);
@@ -266,11 +267,14 @@ export class Chooser {
   }
 }
 
+/** What a key would say on a Latin keyboard: others have no D, or no digits without Shift. */
+export const latin = (event) => (event.shiftKey ? "" : event.code?.match(/^(?:Key|Digit)(\w)$/)?.[1] ?? "").toLowerCase();
+
 /** The key that stands for an answer. */
 export function keyOf(option) {
   if (option.k === "draw") return "d";
   if (option.k === "call") return "c";
-  if (option.k === "trump") return t(`letter.${option.on[0]}`).toLowerCase();
+  if (option.k === "trump") return t(`press.${option.on[0]}`).toLowerCase();
   return option.on[0] === 5 ? "0" : String(option.on[0] + 1);
 }
 

@@ -2,7 +2,7 @@
 
 import { dressed } from "./art.js";
 import { Board } from "./board.js";
-import { Chooser } from "./choose.js";
+import { Chooser, latin } from "./choose.js";
 import { $, button, h, pause, prefersStill, refill } from "./dom.js";
 import { Guide, advice } from "./guide.js";
 import * as panels from "./panels.js";
@@ -10,7 +10,7 @@ import { showGames, showReplay } from "./replay.js";
 import { walk } from "./scoring.js";
 import { play } from "./sound.js";
 import { dress, wishes } from "./wishes.js";
-import { loadWords, playerName, t } from "./words.js";
+import { language, loadWords, playerName, t } from "./words.js";
 
 const BEAT = 480; // milliseconds for an event to be seen
 const HURRY = 6; // more messages than this at once are not played one by one
@@ -54,7 +54,7 @@ function build() {
     h("nav", { "aria-label": t("tools.label") },
       tool("fair", () => panels.fairness(state), "✓"),
       tool("games", () => { location.hash = "#games"; }, "☰"),
-      tool("settings", () => panels.settings(refresh), "⚙"),
+      tool("settings", () => panels.settings(refresh, send), "⚙"),
       tool("more", openMore, "⋯"),
       tool("help", panels.help, "?")));
   const game = h("main", { id: "game" },
@@ -71,7 +71,7 @@ function build() {
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "?") panels.help();
-    if (event.key === "t" && !parts.chat.hidden) { event.preventDefault(); parts.talk.input.focus(); }
+    if ((event.key === "t" || latin(event) === "t") && !parts.chat.hidden) { event.preventDefault(); parts.talk.input.focus(); }
   });
 }
 
@@ -110,6 +110,7 @@ async function work() {
 }
 
 async function take({ set, add, fresh }) {
+  if (set.lang && set.lang !== language) return location.reload(); // nothing is lost: the server has it all
   const before = state.scene;
   if (fresh) {
     for (const name of Object.keys(lists)) lists[name] = [];
@@ -134,11 +135,14 @@ async function take({ set, add, fresh }) {
 
 /** Play what has happened, one after the other, unless there is much to catch up with. */
 async function perform(events) {
+  const isCalm = () => !prefersStill() && queue.length < HURRY;
+  let isFirst = true;
   for (const event of events) {
-    parts.board.show(event);
     if (["Discarded", "Drew"].includes(event.k)) play("card", wishes.sound === "on");
+    if (!isFirst && parts.board.has(event) && isCalm()) await pause(BEAT);
+    if (parts.board.show(event)) isFirst = false;
   }
-  if (events.length && !prefersStill() && queue.length && queue.length < HURRY) await pause(BEAT);
+  if (events.length && queue.length && isCalm()) await pause(BEAT);
 }
 
 async function score(events, before) {

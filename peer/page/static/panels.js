@@ -2,7 +2,7 @@
 
 import { dressed, chip, faceChip, shape, sign } from "./art.js";
 import { $, button, h, refill, s } from "./dom.js";
-import { cardName, colourName, t } from "./words.js";
+import { cardName, colourName, language, languages, preferLanguage, t } from "./words.js";
 import { dress, wish, wishes } from "./wishes.js";
 
 /** A dialog with a title and a way out; `fill` makes what is in it, each time it is opened. */
@@ -53,13 +53,17 @@ export function fairness(state) {
     h("h3", {}, t("how.title")), ...paragraphs("how", 5));
 }
 
-export function settings(changed) {
+export function settings(changed, send) {
   const row = (name, values) => h("fieldset", {}, h("legend", {}, t(`wish.${name}`)),
     values.map((value) => h("label", {},
       h("input", { type: "radio", name, value, checked: wishes[name] === value, on: { change: () => { wish(name, value); changed(); } } }),
       " ", t(`wish.${name}.${value}`))));
+  const tongues = h("fieldset", {}, h("legend", {}, t("wish.lang")),
+    Object.entries(languages).map(([code, name]) => h("label", { lang: code },
+      h("input", { type: "radio", name: "lang", value: code, checked: code === language, on: { change: () => { preferLanguage(code); send({ lang: code }); } } }),
+      " ", name)));
   open(t("settings.title"),
-    row("theme", ["auto", "dark", "light"]), row("sound", ["off", "on"]), row("motion", ["auto", "still"]),
+    tongues, row("theme", ["auto", "dark", "light"]), row("sound", ["off", "on"]), row("motion", ["auto", "still"]),
     row("guide", ["first", "on", "off"]), row("advice", ["off", "on"]), row("mute", ["off", "on"]));
 }
 

@@ -3,20 +3,31 @@
 let messages = {};
 let plurals = new Intl.PluralRules("en");
 
+/** The languages that there are: by their codes, as their speakers call them. */
+export let languages = {};
+export let language = "en";
+
 export async function loadWords() {
   const answer = await fetch("/messages.json");
   const told = await answer.json();
   messages = told.messages;
-  plurals = new Intl.PluralRules(told.lang);
-  document.documentElement.lang = told.lang;
+  languages = told.languages;
+  language = told.lang;
+  plurals = new Intl.PluralRules(language);
+  document.documentElement.lang = language;
 }
 
 /** The message `key` with its {names} filled in; `values.n` chooses among plural forms. */
 export function t(key, values = {}) {
   let text = messages[key];
   if (text === undefined) return key;
-  if (typeof text !== "string") text = text[plurals.select(values.n)] ?? text.other;
+  if (typeof text !== "string") text = text[plurals.select(values.n)] ?? Object.values(text).at(-1);
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** Remember which language is wanted; the server takes it up when a page is opened. */
+export function preferLanguage(code) {
+  document.cookie = `whitby_lang=${code}; Path=/; Max-Age=31536000; SameSite=Strict`;
 }
 
 export const has = (key) => key in messages;
