@@ -14,7 +14,6 @@ It takes the extra "mutation", a system with `fork`, and half a second or more f
 
 import argparse
 import ast
-import copy
 import os
 import signal
 import sys
@@ -67,7 +66,7 @@ class Mutant:
     line: int
     lines: range  # those of the statement around it
     change: str
-    tree: ast.Module
+    code: CodeType
 
 
 # --- what is changed ------------------------------------------------------------------------
@@ -79,9 +78,9 @@ def mutants(path: Path) -> Iterator[Mutant]:
     for node, lines in _walk(tree, range(0)):
         for change, undo in _changes(node):
             shown = f"{change}: {ast.unparse(node)[:90]}"
-            changed = ast.fix_missing_locations(copy.deepcopy(tree))
+            code = compile(ast.fix_missing_locations(tree), str(path.resolve()), "exec")
             undo()
-            yield Mutant(path, node.lineno, lines, shown.replace("\n", " "), changed)
+            yield Mutant(path, node.lineno, lines, shown.replace("\n", " "), code)
 
 
 def _walk(node: ast.AST, lines: range) -> Iterator[tuple[Any, range]]:
@@ -272,7 +271,7 @@ class _Changed(MetaPathFinder):
         if fullname != self.name:
             return None
         file = str(self.mutant.path.resolve())
-        code = compile(self.mutant.tree, file, "exec")
+        code = self.mutant.code
 
         class Loader(SourceFileLoader):
             def get_code(self, fullname: str) -> CodeType:
@@ -334,7 +333,7 @@ def main() -> None:
     reach = Reach.measure(options.expression)
     figures: dict[Path, Counter[str]] = defaultdict(Counter)
     for number, mutant in enumerate(found):
-        print(f"\r{number}", end="", file=sys.stderr)
+        print(f"\r{number} ", end="", file=sys.stderr, flush=True)
         tests = reach.of(mutant, options.budget)
         limit = PATIENCE + 5 * sum(reach.seconds[test] for test in tests)
         killed = any(
