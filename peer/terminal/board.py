@@ -136,10 +136,10 @@ def _label(scene: Scene, player: int, name: str) -> Text:
         called = trc("on the board", "called") if is_mine else trc("on the board", "has called")
         line.append(f"   {called}", BLOOD)
     if scene.has_drawn and scene.drawn is not None and scene.view.player == player:
-        line.append(f"   {trc('on the board, before a card', 'drew')} ")
+        line.append("   " + trc("on the board, before a card", "drew") + " ")
         line.append_text(chip(scene.drawn.face))
         if scene.drawn.lies is Lies.UP:
-            line.append(f" {trc('on a card, at most 9 cells', 'face up')}", FAINT)
+            line.append(" " + trc(_ON_CARDS, _LIES[Lies.UP]), FAINT)
     return line
 
 
@@ -227,18 +227,18 @@ def _ranking(view: State) -> list[Text]:
     if not view.ranking:
         return [Text(tr("Trump not drawn")), Text()]
     trump, *others = map(colour_chip, view.ranking)
-    then = Text.assemble((f"{trc('before the colours after the trump', 'then')} ", FAINT))
+    then = Text.assemble((trc("before the colours after the trump", "then"), FAINT), " ")
     for chips in others:
         then.append_text(chips).append(" ")
     return [Text.assemble((tr("Trump"), STRONG), " ", trump), then]
 
 
 def _pile(scene: Scene) -> Text:
-    line = Text(f"{tr('Pile {n}', n=scene.pile)} ")
+    line = Text(tr("Pile {n}", n=scene.pile) + " ")
     if scene.top is not None:
         line.append_text(chip(scene.top.face))
         if scene.top.lies is Lies.UP:
-            line.append(f" {trc('the top card lies face up', 'up')}", FAINT)
+            line.append(" " + trc("the top card lies face up", "up"), FAINT)
     return line
 
 

@@ -52,12 +52,12 @@ BACK_MARK: Final = "░░░"
 
 def human_mark() -> str:
     """A human in two cells."""
-    return f"☻{trc('one letter, one cell wide in a terminal', 'H')}"
+    return "☻" + trc("one letter, one cell wide in a terminal", "H")
 
 
 def vampire_mark() -> str:
     """A vampire in two cells."""
-    return f"▼{trc('one letter, one cell wide in a terminal', 'V')}"
+    return "▼" + trc("one letter, one cell wide in a terminal", "V")
 
 
 def letter(colour: int) -> str:
