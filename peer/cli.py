@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"whitby: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print(f"\nwhitby: {tr('interrupted')}", file=sys.stderr)
+        print("\nwhitby: " + tr("interrupted"), file=sys.stderr)
         return ExitCode.INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone: it wants no more
         _throw_output_away()

@@ -382,7 +382,7 @@ def _run(main: Callable[[], Awaitable[int]]) -> int:
             code = await unless(main, interrupted)
         if code is not None:
             return code
-        print(f"\n{tr('Interrupted. What was played is kept.')}", file=sys.stderr)
+        print("\n" + tr("Interrupted. What was played is kept."), file=sys.stderr)
         return 128 + number
 
     return trio.run(supervised)
