@@ -4,7 +4,7 @@ import os
 import sys
 import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -26,6 +26,8 @@ from peer.tasks import background
 
 GONE_SECONDS: Final = 3
 """A page that nobody looks at for so long, after the game, is not looked at any more."""
+OPENING_SECONDS: Final = 5
+"""What a browser may take to open, before bad news are told to nobody."""
 FLUSH_SECONDS: Final = 0.3
 LANGUAGE_COOKIE: Final = "whitby_lang"
 
@@ -147,35 +149,39 @@ class Face:
 async def page(
     store: Store,
     *,
-    show: Callable[[Gate], Awaitable[None]],
+    show: Callable[[Gate], Awaitable[bool]],
     plays: bool = True,
     language: Language | None = None,
 ) -> AsyncIterator[Face]:
     """Serve a page for the body of the `async with`, and as long after it as it is looked at.
 
-    `show` is given the gate, whose addresses are to be opened.  If the body raises a `PeerError`,
-    the page says so.
+    `show` is given the gate, whose addresses are to be opened, and returns whether it has opened
+    one.  If the body raises a `PeerError`, the page says so.
     """
     (listener,) = await trio.open_tcp_listeners(0, host=LOOPBACK)
     gate = Gate(listener.socket.getsockname()[1])
     face = Face(store, gate, plays=plays, language=language)
     server = Server([listener], gate, face.answer, face.serve_tab)
     async with background(server.run):
-        await show(gate)
+        is_opened = await show(gate)
         try:
             yield face
         except PeerError as error:
             face.seat.close(str(error))
+            with trio.move_on_after(OPENING_SECONDS if is_opened else 0):
+                await face.wait_watched()
             await trio.sleep(FLUSH_SECONDS)
             raise
         face.seat.close("")
         await face.wait_unwatched()
 
 
-async def open_browser(address: str) -> None:
-    """Open the browser at `address`, if there is one; that may take a while."""
-    with suppress(webbrowser.Error, OSError):
-        await trio.to_thread.run_sync(webbrowser.open, address, abandon_on_cancel=True)
+async def open_browser(address: str) -> bool:
+    """Open the browser at `address`, which may take a while; returns whether there is one."""
+    try:
+        return await trio.to_thread.run_sync(webbrowser.open, address, abandon_on_cancel=True)
+    except (webbrowser.Error, OSError):
+        return False
 
 
 def _remembered(cookies: str) -> Language | None:

@@ -22,8 +22,13 @@ from peer.store import Store
 class Served:
     """A page that is served, and how to get at it."""
 
-    face: Face
     gate: Gate
+    told: Face | None = None
+
+    @property
+    def face(self) -> Face:
+        assert self.told is not None
+        return self.told
 
     @property
     def port(self) -> int:
@@ -168,12 +173,13 @@ async def served(home: Path, *, plays: bool = True) -> AsyncIterator[Served]:
     home.mkdir(exist_ok=True)  # noqa: ASYNC240 - once, before anything waits
     gates: list[Gate] = []
 
-    async def show(gate: Gate) -> None:
+    async def show(gate: Gate) -> bool:
         gates.append(gate)
+        return False
 
     with Store.open(home) as store:
         async with page(store, show=show, plays=plays) as face:
-            yield Served(face, gates[0])
+            yield Served(gates[0], face)
             face.seat.has_left.set()
 
 

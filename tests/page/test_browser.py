@@ -116,6 +116,13 @@ def test_a_whole_game_by_clicks(tmp_path: Path, person: Any) -> None:
         page.get_by_text("Back to the table").click()
         page.get_by_text("Close whitby").click()
         assert running.process.wait(20) == 0
+    with whitby(tmp_path, "replay", "1", "--page") as running:
+        page = person(running, viewport=PHONE)
+        page.wait_for_selector("#archive .town .card")
+        assert page.locator("#game").is_hidden()
+        check_width(page)
+        page.close()
+        assert running.process.wait(20) == 0
 
 
 def test_a_whole_game_by_keys_alone(tmp_path: Path, person: Any) -> None:

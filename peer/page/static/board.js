@@ -13,12 +13,13 @@ const MOVE = { duration: 420, easing: "cubic-bezier(.3,.7,.3,1)" };
 export class Board {
   constructor(root) {
     this.root = root;
-    this.cards = new Map();
-    this.scene = null;
     this.build();
   }
 
   build() {
+    this.cards = new Map();
+    this.scene = null;
+    this.ranking?.replaceChildren();
     const slots = (owner) => DISTRICTS.map((district) =>
       h("div", { class: "slot", data: { owner, district } }));
     this.rackSlots = { theirs: slots("theirs"), mine: slots("mine") };
@@ -206,10 +207,9 @@ export class Board {
   }
 
   /** What an event looks like, beside the cards that move. */
-  async show(event) {
-    if (prefersStill()) return;
-    const picture = EFFECTS[event.k]?.(event, this);
-    if (!picture) return;
+  show(event) {
+    if (prefersStill() || !this.has(event)) return false;
+    const picture = EFFECTS[event.k](event, this);
     const { kind, at, text } = picture;
     const element = h("div", { class: `burst ${kind}` }, text ?? "");
     const base = this.fx.getBoundingClientRect();
@@ -226,6 +226,12 @@ export class Board {
     }
     this.fx.append(element);
     setTimeout(() => element.remove(), 900);
+    return true;
+  }
+
+  /** Whether there is something to show of an event. */
+  has(event) {
+    return event.k in EFFECTS;
   }
 
   slot(player, district) {

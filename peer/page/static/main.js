@@ -17,6 +17,7 @@ const HURRY = 6; // more messages than this at once are not played one by one
 
 const state = { seat: null, scene: null, ask: null, line: null, stage: "waiting", plays: true };
 const lists = { log: [], chat: [], notices: [] };
+const wide = matchMedia("(min-width: 1100px)"); // then the choices stand beside the table
 const queue = [];
 let isBusy = false;
 let socket = null;
@@ -49,6 +50,7 @@ function build() {
     chat: root("chat", { "aria-label": t("chat.title") }),
     live: h("div", { class: "unseen", "aria-live": "polite", role: "log", "aria-label": t("live.label") }),
   };
+  parts.choices = h("div", { class: "choices" }, parts.latest, parts.walk, parts.result, parts.ask, parts.advice);
   const header = h("header", { class: "sky" },
     h("h1", {}, "Whitby"), parts.rounds, parts.moment,
     h("nav", { "aria-label": t("tools.label") },
@@ -58,9 +60,12 @@ function build() {
       tool("more", openMore, "⋯"),
       tool("help", panels.help, "?")));
   const game = h("main", { id: "game" },
-    h("div", { class: "left" }, parts.banner, parts.invitation, parts.guide, parts.table, parts.latest, parts.walk, parts.result, parts.ask, parts.advice),
+    h("div", { class: "left" }, parts.banner, parts.invitation, parts.guide, parts.table, parts.choices),
     h("div", { class: "right" }, parts.story, parts.chat));
   document.body.replaceChildren(header, game, h("main", { id: "archive", hidden: true }), parts.live);
+  const arrange = () => (wide.matches ? $(".right").prepend(parts.choices) : $(".left").append(parts.choices));
+  wide.addEventListener("change", arrange);
+  arrange();
   parts.board = new Board(parts.table);
   parts.board.onbrowse = () => panels.discards(parts.board.scene);
   parts.board.clocks = { mine: h("span", { class: "clock" }), theirs: h("span", { class: "clock" }) };
@@ -122,6 +127,7 @@ async function take({ set, add, fresh }) {
   const events = add.log ?? [];
   const scored = !fresh && events.some((event) => event.k === "DistrictScored");
   Object.assign(state, set);
+  if (fresh && !state.plays) route();
   for (const [name, items] of Object.entries(add)) lists[name]?.push(...items);
   parts.log.add(events);
   parts.talk.add(add.chat ?? [], state.seat?.name);
@@ -150,12 +156,13 @@ async function score(events, before) {
   parts.ask.hidden = true;
   parts.walk.hidden = false;
   parts.hints.scoring();
-  const paint = (scene) => {
+  const paint = (scene, event) => {
     parts.board.render(scene, { name: state.seat?.name });
     parts.chooser.update(null);
-    play("card", wishes.sound === "on");
+    if (event) play(event.winner === 0 ? "vampire" : "wound", wishes.sound === "on");
   };
   await walk(parts.board, parts.walk, story, before, state.scene, paint);
+  if (state.result) play("end", wishes.sound === "on");
   parts.walk.hidden = true;
   parts.ask.hidden = false;
 }
@@ -164,9 +171,14 @@ function announce(events, add) {
   const words = events.map((event) => event.text);
   if (wishes.mute !== "on") words.push(...(add.chat ?? []).filter((line) => !line.mine).map((line) => t("live.says", { text: line.text })));
   words.push(...(add.notices ?? []).map((notice) => notice.text));
+  tell(words);
+  if (add.chat?.some((line) => !line.mine) && wishes.mute !== "on") play("say", wishes.sound === "on");
+}
+
+/** For those who listen rather than look. */
+function tell(words) {
   for (const text of words) parts.live.append(h("p", {}, text));
   while (parts.live.childElementCount > 12) parts.live.firstChild.remove();
-  if (add.chat?.some((line) => !line.mine) && wishes.mute !== "on") play("say", wishes.sound === "on");
 }
 
 // --- drawing -----------------------------------------------------------------------------------
@@ -176,10 +188,10 @@ let lastAsked = 0;
 function refresh({ moves = false } = {}) {
   const { scene, ask } = state;
   document.body.dataset.stage = state.stage;
-  $("#game").classList.toggle("dealt", Boolean(scene));
   parts.chat.hidden = !state.seat;
   parts.table.hidden = !scene;
-  if (scene) parts.board.render(scene, { moves, name: state.seat?.name || t("nobody") });
+  if (scene && scene !== parts.board.scene) parts.board.render(scene, { moves, name: state.seat?.name || t("nobody") });
+  parts.story.hidden = !scene;
   const latest = lists.log.slice(-2).map((event) => event.text);
   refill(parts.latest, scene && !parts.walk.hidden ? [] : latest, () => latest.map((text) => [h("span", {}, dressed(text)), " "]));
   drawHeader(scene);
@@ -191,7 +203,8 @@ function refresh({ moves = false } = {}) {
   parts.guide.hidden = Boolean(state.result);
   refill(parts.advice, [advice(ask)], () => advice(ask));
   parts.hints.update(state);
-  if (ask && ask.n !== lastAsked) {
+  if (ask && ask.n !== lastAsked && !state.away) {
+    tell([parts.chooser.title()]);
     if (lastAsked || ask.kind !== "choose") play("turn", wishes.sound === "on");
     lastAsked = ask.n;
   }
@@ -219,7 +232,7 @@ function drawHeader(scene) {
 
 function drawBanner() {
   const notice = lists.notices.at(-1)?.text;
-  const key = state.stage === "closed" ? (state.result ? "" : "closed") : state.away ? "away" : state.seat && state.line === false ? "line" : "";
+  const key = state.stage === "closed" ? (state.result ? "" : "closed") : state.away ? "away" : state.seat && state.line === false && !state.result ? "line" : "";
   refill(parts.banner, [key, notice, state.closing], () => [
     key && h("p", { class: `state ${key}` }, t(`banner.${key}`), " ", key === "closed" ? state.closing : ""),
     notice && !state.result && h("p", {}, notice, " ", button("×", () => { lists.notices = []; refresh(); }, { class: "icon", "aria-label": t("close") })),

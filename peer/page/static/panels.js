@@ -15,6 +15,7 @@ export function open(title, ...content) {
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
+  dialog.querySelectorAll(".content > :empty").forEach((one) => one.remove());
   dialog.showModal();
   return dialog;
 }
@@ -44,7 +45,7 @@ export function fairness(state) {
   open(t("fair.title"),
     state.verified
       ? h("p", { class: "verified" }, "✓ ", t("fair.verified", { game: state.verified.game }))
-      : proven?.complete ? h("p", { class: "verified" }, "✓ ", t("fair.complete")) : h("p", {}, t("fair.so-far")),
+      : proven && (proven.complete ? h("p", { class: "verified" }, "✓ ", t("fair.complete")) : h("p", {}, t("fair.so-far"))),
     rows && h("ul", { class: "proofs" }, rows.map(([key, n]) => h("li", {}, h("b", {}, String(n)), " ", t(`fair.${key}`, { n })))),
     proven && h("div", {}, h("h3", {}, t("fair.head")), h("p", {}, t("fair.head.why", { n: proven.entries })),
       h("p", { class: "head" }, proven.head.match(/.{4}/g).map((four, at) => h("span", { class: at < 4 ? "strong" : "" }, four, " ")))),

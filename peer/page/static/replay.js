@@ -106,11 +106,11 @@ export async function showReplay(root, number, back) {
     h("h2", {}, t("replay.title", { number })),
     h("p", {}, first.result ?? ""), first.open ? null : h("p", { class: "small" }, t("replay.closed")),
     h("div", { class: "answers" }, back, button(t("games.title"), () => { location.hash = "#games"; }, { class: "answer" })),
-    seats, table, words,
+    seats,
     h("div", { class: "scrub" }, place),
     h("div", { class: "answers" }, step("first", () => show(0)), step("back", () => show(at - 1)), step("forward", () => show(at + 1)), step("last", () => show(first.frames.length - 1)),
       starts.map(([round, index]) => button(t("replay.round", { n: round + 1 }), () => show(index, false), { class: "answer" }))),
-    where, h("p", { class: "small" }, t("replay.checked", { n: first.entries })),
+    where, words, table, h("p", { class: "small" }, t("replay.checked", { n: first.entries })),
   ].filter(Boolean));
   const key = (event) => {
     if (event.target.closest("input, dialog")) return;
@@ -124,6 +124,6 @@ export async function showReplay(root, number, back) {
   document.addEventListener("keydown", key);
   stop = () => { document.removeEventListener("keydown", key); stop = () => {}; };
   addEventListener("hashchange", () => stop(), { once: true });
-  await show(0, false);
+  await show(starts[0]?.[1] ?? 0, false);
 }
 

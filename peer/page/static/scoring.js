@@ -44,7 +44,7 @@ export function walk(board, panel, story, before, after, paint) {
       const event = scored[at++];
       scene.vampires[event.district] = event.vampires;
       scene.hp = event.hp;
-      paint(scene);
+      paint(scene, event);
       board.highlight(event.district);
       list.append(h("li", { class: event.winner === scene.player ? "won" : "lost" }, dressed(event.text)));
       if (at === scored.length) {
