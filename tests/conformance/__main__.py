@@ -60,8 +60,6 @@ def main() -> int:
 
 
 _HARMLESS = dict.fromkeys((*range(10), *range(11, 32), *range(127, 160)), "?")
-    (*range(10), *range(11, 32), *range(127, 160)), "\N{REPLACEMENT CHARACTER}"
-)
 """Texts of the peer under test are hostile until they are harmless for a terminal."""
 
 
