@@ -159,9 +159,12 @@ async def resume(
         profile.store.describe(row.number, invitation=invitation.to_text())
         place = Place(invitation, row.line_seed)
         return await Series(profile, place, _lines_to_host(profile, place)).resume(row)
+    is_moved = where is not None
     where = where or Listen(row.address, row.port or 0)
     listeners, addresses = await where.open(profile.world.network)
     port = port_of(listeners)
+    if not is_moved:  # what was named before may be a router's address, which we can't see
+        addresses = list(dict.fromkeys([*addresses, *invitation.addresses]))[:MAX_ADDRESSES]
     invitation = replace(invitation, addresses=tuple(addresses))
     profile.store.describe(
         row.number, invitation=invitation.to_text(), address=where.bind, port=port

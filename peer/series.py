@@ -46,13 +46,17 @@ class CheatError(PeerError):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Who plays here: where games are kept, who decides, a nickname, and the world around."""
+    """Who plays here: where games are kept, who decides, a nickname, and the world around.
+
+    `patience` is for how many seconds one waits for a line, at first or again.
+    """
 
     store: Store
     home: Path
     seat: Seat
     name: str = ""
     world: World = REAL
+    patience: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +97,8 @@ class Game:
 class Series:
     """Games of the same two.  Each game is locked as long as it is played here."""
 
-    def __init__(
-        self, profile: Profile, place: Place, new_line: NewLine, patience: float = math.inf
-    ) -> None:
-        """`patience` is how many seconds to wait for a line, at first or again."""
-        self._patience = patience
+    def __init__(self, profile: Profile, place: Place, new_line: NewLine) -> None:
+        self._patience = profile.patience
         self._profile: Final = profile
         self._place: Final = place
         self._new_line: Final = new_line

@@ -99,8 +99,8 @@ class Hall(Entrance):
 
     async def _play_series(self, identity: bytes, slot: Slot) -> None:
         name = fingerprint(identity)
-        profile = replace(self._profile, seat=self._new_seat())
-        series = Series(profile, self._place, slot.link, PATIENCE_SECONDS)
+        profile = replace(self._profile, seat=self._new_seat(), patience=PATIENCE_SECONDS)
+        series = Series(profile, self._place, slot.link)
         self.tally.started += 1
         try:
             row = self._unfinished_with(identity)

@@ -1,6 +1,7 @@
 """Commands that play: against the bot, against a friend, or the bot by itself."""
 
 import argparse
+import math
 import os
 import signal
 import subprocess
@@ -35,6 +36,8 @@ from protocol.script import HOST
 from protocol.table import Table
 
 LOOPBACK: Final = "127.0.0.1"
+BOT_PATIENCE: Final = 3600.0
+"""Seconds that a bot without anybody to stop it waits for the other side to come, or come back."""
 BOT_SECONDS: Final = 5
 """How long the two processes may take to end, one after the other."""
 
@@ -169,7 +172,8 @@ async def _profile(options: argparse.Namespace, decider: Decider) -> AsyncIterat
     home = open_home(options.home)
     with Store.open(home) as store:
         async with decider(store) as seat:
-            yield Profile(store, home, seat, options.name)
+            patience = BOT_PATIENCE if getattr(options, "bot", False) else math.inf
+            yield Profile(store, home, seat, options.name, patience=patience)
 
 
 async def _host(options: argparse.Namespace, announce: Announce) -> int:
