@@ -3,6 +3,7 @@
 What it takes, and what is skipped without it, is told in `browsing`.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.page.browsing import (
 AXE: Final = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 PHONE: Final = {"width": 360, "height": 740}
 WIDE: Final = {"width": 1440, "height": 900}
+_NOBODY_ANSWERS: Final = "WebSocket connection to|ERR_CONNECTION"
 _DRAWN: Final = 'class="(card|token)'
 
 
@@ -44,13 +46,17 @@ def person(chromium: Any) -> Iterator[Any]:
     wrong: list[list[str]] = []
     asked: list[str] = []
 
-    def come(running: Whitby, **options: Any) -> Any:
+    def come(running: Whitby, *, frames: list[str] | None = None, **options: Any) -> Any:
         context = chromium.new_context(**({"viewport": WIDE, "reduced_motion": "reduce"} | options))
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         wrong.append(watch(page))
         page.on("request", lambda request: asked.append(request.url))
+        if frames is not None:
+            page.on(
+                "websocket", lambda ws: ws.on("framereceived", lambda frame: frames.append(frame))
+            )
         page.goto(running.address)
         return page
 
@@ -58,7 +64,7 @@ def person(chromium: Any) -> Iterator[Any]:
     for context in contexts:
         context.close()
     # When its whitby ends, a page tries in vain to reach it; a browser tells that in its console.
-    assert [text for texts in wrong for text in texts if "ERR_CONNECTION" not in text] == []
+    assert [text for texts in wrong for text in texts if not re.search(_NOBODY_ANSWERS, text)] == []
     assert all(url.startswith("http://127.0.0.1:") for url in asked)
 
 
@@ -83,6 +89,20 @@ def check_axe(page: Any, where: str) -> None:
     assert serious == [], where
 
 
+def check_frames(frames: list[str]) -> None:
+    """What went over the wire: of what lies hidden from this player, no face was told."""
+    scenes = [told for frame in frames if (told := json.loads(frame)["set"].get("scene"))]
+    assert len(scenes) > 30
+    for scene in scenes:
+        me = scene["player"]
+        hidden = [card for card in scene["racks"][1 - me] if card["lies"] == "hidden"]
+        if scene["top"] and scene["top"]["lies"] == "hidden":
+            hidden.append(scene["top"])
+        if scene["drawn"] and scene["turn"] != me and scene["drawn"]["lies"] == "hidden":
+            hidden.append(scene["drawn"])
+        assert all(card["f"] == -1 for card in hidden)
+
+
 def check_width(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -92,9 +112,11 @@ def check_width(page: Any) -> None:
 
 def test_a_whole_game_by_clicks(tmp_path: Path, person: Any) -> None:
     with whitby(tmp_path, "play", "--page", "--name", "Ann") as running:
-        page = person(running)
+        frames: list[str] = []
+        page = person(running, frames=frames)
         wait_for_choice(page)
         play_to_the_end(page, "cards")
+        check_frames(frames)
         assert page.locator(".result h2").inner_text() in ("You have won!", "You have lost.")
         page.get_by_text("No, that was it").click()
         page.get_by_text("Kept as game 1.").wait_for()

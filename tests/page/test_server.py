@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import h11
 import pytest
 import trio
 import trio.testing
@@ -11,8 +12,9 @@ from wsproto.events import BytesMessage, TextMessage
 
 from peer.page.files import static_files
 from peer.page.gate import Gate
+from peer.page.hub import Hub
 from peer.page.server import MAX_CONNECTIONS, MAX_HEADER_BYTES, Server
-from peer.page.tabs import MAX_MESSAGE_BYTES
+from peer.page.tabs import MAX_MESSAGE_BYTES, Tab
 from tests.page.helpers import Served, fresh_token, served
 
 
@@ -284,6 +286,40 @@ async def test_who_is_slow_is_let_go(
         await ours.send_all(b"GET / HT")
         with trio.fail_after(120):
             assert await ours.receive_some() == b""
+
+
+def _head() -> h11.Request:
+    return h11.Request(
+        method="GET",
+        target="/socket",
+        headers=[
+            ("Host", "x"),
+            ("Connection", "Upgrade"),
+            ("Upgrade", "websocket"),
+            ("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="),
+            ("Sec-WebSocket-Version", "13"),
+        ],
+    )
+
+
+@pytest.mark.parametrize("reads", [False, True], ids=["reads nothing", "answers no ping"])
+async def test_a_tab_that_hangs_is_let_go(
+    reads: bool, autojump_clock: trio.testing.MockClock
+) -> None:
+    ours, theirs = trio.testing.lockstep_stream_pair()
+    hub = Hub()
+
+    async def read() -> None:
+        async for _ in ours:
+            pass
+
+    async with trio.open_nursery() as nursery:
+        if reads:
+            nursery.start_soon(read)
+        with trio.fail_after(120), hub.tab() as outgoing:
+            await Tab(theirs, _head(), b"").serve(outgoing, print)
+        nursery.cancel_scope.cancel()
+    assert hub.tabs == 0
 
 
 def _server(site: Served) -> Server:

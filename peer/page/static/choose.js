@@ -134,7 +134,7 @@ export class Chooser {
 
   say(words) {
     if (this.touched && !words) words = this.touched.does;
-    refill(this.preview, words, () => (words ? dressed(words) : []));
+    refill(this.preview, words, () => (words ? h("span", {}, dressed(words)) : []));
   }
 
   peek(target) {
@@ -241,7 +241,7 @@ export class Chooser {
 
   key(event) {
     this.byKeys = true;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, dialog, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, dialog, .log, .talk")) return;
     if (event.key === "Escape") return this.undo();
     if (event.key.startsWith("Arrow")) return this.step(event);
     const pressed = [event.key.toLowerCase(), latin(event)];

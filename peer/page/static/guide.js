@@ -55,8 +55,9 @@ export class Guide {
 }
 
 /** When to call, from what this player knows: words, or none where nothing is to be said. */
-export function advice(ask) {
-  if (wishes.advice !== "on" || ask?.phase !== "TURN" || !ask.outlook) return "";
+export function advice(state) {
+  const { ask } = state;
+  if (!(wishes.advice === "on" || guideIsOn(state)) || ask?.phase !== "TURN" || !ask.outlook) return "";
   if (!ask.options.some((option) => option.k === "call")) return "";
   const { districts } = ask.outlook;
   const what = districts >= 3.5 ? "good" : districts >= 2.5 ? "even" : "bad";

@@ -128,6 +128,7 @@ async function take({ set, add, fresh }) {
   const scored = !fresh && events.some((event) => event.k === "DistrictScored");
   Object.assign(state, set);
   if (fresh && !state.plays) route();
+  if (set.line) lists.notices = []; // it is mended: what was said about it is of yesterday
   for (const [name, items] of Object.entries(add)) lists[name]?.push(...items);
   parts.log.add(events);
   parts.talk.add(add.chat ?? [], state.seat?.name);
@@ -201,7 +202,8 @@ function refresh({ moves = false } = {}) {
   parts.chooser.update(state.away ? null : ask, waiting());
   parts.ask.hidden = !state.plays || !parts.walk.hidden || (state.result !== null && state.result !== undefined && !ask);
   parts.guide.hidden = Boolean(state.result);
-  refill(parts.advice, [advice(ask)], () => advice(ask));
+  const advised = advice(state);
+  refill(parts.advice, advised, () => advised);
   parts.hints.update(state);
   if (ask && ask.n !== lastAsked && !state.away) {
     tell([parts.chooser.title()]);
