@@ -87,8 +87,9 @@ export function decode(bytes, limit, depth = 8) {
   };
   const array = (count, level) => {
     check(level <= depth, "too-large", "arrays nested too deep");
-    check(count <= bytes.length - at, "malformed", "the bytes end early");
-    return range(count).map(() => value(level + 1));
+    const result = [];
+    for (let left = count(); left > 0; left--) result.push(value(level + 1)); // ends where the bytes do
+    return result;
   };
   const small = (n) => (n >= Number.MIN_SAFE_INTEGER && n <= Number.MAX_SAFE_INTEGER ? Number(n) : n);
   function value(level) {
@@ -96,7 +97,7 @@ export function decode(bytes, limit, depth = 8) {
     if (first < 0x80) return first;
     if (first >= 0xe0) return first - 256;
     if (first >= 0xa0 && first < 0xc0) return text(first - 0xa0);
-    if (first >= 0x90 && first < 0xa0) return array(first - 0x90, level);
+    if (first >= 0x90 && first < 0xa0) return array(() => first - 0x90, level);
     switch (first) {
       case 0xc0: return null;
       case 0xc2: return false;
@@ -108,7 +109,7 @@ export function decode(bytes, limit, depth = 8) {
         return small(BigInt.asIntN(raw.length * 8, readUnsigned(raw)));
       }
       case 0xd9: case 0xda: case 0xdb: return text(size(1 << (first - 0xd9)));
-      case 0xdc: case 0xdd: return array(size(2 << (first - 0xdc)), level);
+      case 0xdc: case 0xdd: return array(() => size(2 << (first - 0xdc)), level);
     }
     throw new Fault("malformed", `a value of another kind, ${first}`);
   }

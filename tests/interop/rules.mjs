@@ -57,7 +57,7 @@ export class DraculaVsVanHelsing {
 
   /** Those of the pending actions that a player may really choose: not an 8 too early. */
   legal() {
-    return this.pending.actions.filter((action) => this.phase !== DISCARD || !this.#tooEarly(this.seen[this.#discardable(action)]));
+    return this.pending.actions.filter((action) => this.phase !== DISCARD || !this.#tooEarly(this.seen[this.discardable(action)]));
   }
 
   /* The state */
@@ -75,7 +75,10 @@ export class DraculaVsVanHelsing {
   #known = (handle) => this.faces[handle] !== NONE;
   #place = (player, district) => 5 * player + district;
   #tooEarly = (face) => face !== NONE && valueOf(face) === 8 && this.discards.length < 6;
-  #discardable = (action) => (action === 7 ? this.hand : this.rack[this.#place(this.player, action - 2)]);
+  /** The handle that a choice of a discard means. */
+  discardable(action) {
+    return action === 7 ? this.hand : this.rack[this.#place(this.player, action - 2)];
+  }
   get #opponent() {
     return 1 - this.player;
   }
@@ -128,7 +131,7 @@ export class DraculaVsVanHelsing {
         return this.#startTurn(DRACULA);
       case DRAWN:
         this.#takeFaces(value);
-        return this.#choose(DISCARD, range(6, 2).filter((action) => !this.#tooEarly(this.faces[this.#discardable(action)])));
+        return this.#choose(DISCARD, range(6, 2).filter((action) => !this.#tooEarly(this.faces[this.discardable(action)])));
       case DISCARDED:
         this.#takeFaces(value);
         return this.#discarded();
@@ -167,7 +170,7 @@ export class DraculaVsVanHelsing {
     const drawn = this.hand;
     const up = this.#lies(TOP_BIT);
     this.#turn(TOP_BIT, false);
-    this.hand = this.#discardable(action);
+    this.hand = this.discardable(action);
     this.target = action - 2;
     if (this.target < 5) {
       const place = this.#place(this.player, this.target);
