@@ -131,7 +131,7 @@ export class Line {
   async #greet(side, identitySeed) {
     this.send("HELLO", PROTOCOL, publicKey(identitySeed), sign(identitySeed, helloDigest(side, this.hash)));
     try {
-      const message = await this.read();
+      const message = await this.#receive();
       if (message[0] === null) throw new Error("the connection ended before the hello");
       this.identity = checkHello(message, 1 - side, this.hash, publicKey(identitySeed));
     } catch (error) {
@@ -144,20 +144,24 @@ export class Line {
     this.bytes += frame.length + 2;
     this.frames.send(frame);
   }
-  /** [name, ...fields], or [null] where the line has ended. PING is answered here. */
+  /** [name, ...fields], or [null] where the line has ended. */
+  async #receive() {
+    const frame = await this.frames.read();
+    if (frame === null) return [null];
+    this.bytes += frame.length + 2;
+    let plain;
+    try {
+      plain = this.opening.open(frame);
+    } catch {
+      this.socket.destroy(); // anybody on the way can cause that: it blames nobody
+      return [null];
+    }
+    return decodeMessage(plain);
+  }
+  /** The same, where PING is answered. */
   async read() {
     for (;;) {
-      const frame = await this.frames.read();
-      if (frame === null) return [null];
-      this.bytes += frame.length + 2;
-      let plain;
-      try {
-        plain = this.opening.open(frame);
-      } catch {
-        this.socket.destroy(); // anybody on the way can cause that: it blames nobody
-        return [null];
-      }
-      const message = decodeMessage(plain);
+      const message = await this.#receive();
       if (message[0] === "PING") this.send("PONG", message[1]);
       else if (message[0] !== "PONG") return message;
     }
