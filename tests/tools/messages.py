@@ -15,6 +15,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +46,7 @@ KEYWORDS: Final = {
 }
 """The functions of `peer.speech` that take a message.  Errors for people take one too."""
 
+_NO_DATE: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _HEADER: Final = """\
 # The messages of whitby.
 # Each is its English original; see peer/speech.py.
@@ -109,13 +111,20 @@ def text_of(catalog: Catalog) -> str:
     """A catalogue as a file, with nothing in it that changes by itself: no dates, no lines."""
     file = io.BytesIO()
     write_po(file, catalog, width=100, omit_header=False, include_lineno=False)
-    return re.sub(r'^"(POT-|PO-|Generated|Last-|Language-Team|Report-).*\n', "",
-                  file.getvalue().decode(), flags=re.MULTILINE)
+    return re.sub(
+        r'^"(POT-|PO-|Generated|Last-|Language-Team|Report-).*\n',
+        "",
+        file.getvalue().decode(),
+        flags=re.MULTILINE,
+    )
 
 
 def compiled(language: Language) -> bytes:
+    """The catalogue as the program reads it: the same bytes whenever it is made."""
+    catalog = read(language)
+    catalog.creation_date = catalog.revision_date = _NO_DATE
     file = io.BytesIO()
-    write_mo(file, read(language))
+    write_mo(file, catalog)
     return file.getvalue()
 
 
@@ -154,12 +163,12 @@ def _faults_of(message: Message, language: Language) -> Iterator[str]:
         return
     if len(sources) > 1 and len(forms) != len(language.plurals):
         yield f"{len(forms)} plural forms, not {len(language.plurals)}: {message.id}"
-    allowed = set().union(*map(placeholders, sources))
+    # A form for one thing, or for two, may say so itself.
+    free = {"n"} if len(sources) > 1 else set()
+    allowed = set().union(*map(placeholders, sources)) | free
     for form in forms:
-        # Where the form itself says how many there are, the number may be left out.
-        if placeholders(form) ^ allowed - ({"n"} if len(sources) > 1 else set()) - {"n"}:
-            if placeholders(form) | {"n"} != allowed | {"n"} or len(sources) == 1:
-                yield f"other places to fill in: {form}"
+        if placeholders(form) | free != allowed:
+            yield f"other places to fill in: {form}"
 
 
 def mo_path(language: Language) -> Path:
