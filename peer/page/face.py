@@ -6,6 +6,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import trio
@@ -28,6 +29,8 @@ GONE_SECONDS: Final = 3
 """A page that nobody looks at for so long, after the game, is not looked at any more."""
 OPENING_SECONDS: Final = 5
 """What a browser may take to open, before bad news are told to nobody."""
+TEXT_BROWSERS: Final = {"www-browser", "links", "elinks", "lynx", "w3m"}
+"""They would take our terminal, and know no scripts."""
 FLUSH_SECONDS: Final = 0.3
 LANGUAGE_COOKIE: Final = "whitby_lang"
 
@@ -44,9 +47,7 @@ def has_browser() -> bool:
         browser = webbrowser.get()
     except webbrowser.Error:
         return False
-    return not isinstance(browser, webbrowser.GenericBrowser) or isinstance(
-        browser, webbrowser.BackgroundBrowser
-    )  # the others are for terminals, and would take ours
+    return Path(getattr(browser, "name", "")).name not in TEXT_BROWSERS
 
 
 class Face:

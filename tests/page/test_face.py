@@ -38,8 +38,10 @@ def test_there_is_a_browser_where_a_page_can_be_seen(desktop: pytest.MonkeyPatch
 
 
 def test_a_browser_for_terminals_is_none(desktop: pytest.MonkeyPatch) -> None:
-    desktop.setattr(webbrowser, "get", lambda: webbrowser.GenericBrowser("lynx"))
+    desktop.setattr(webbrowser, "get", lambda: webbrowser.GenericBrowser("/usr/bin/lynx"))
     assert not has_browser()
+    desktop.setattr(webbrowser, "get", lambda: webbrowser.GenericBrowser("wslview"))
+    assert has_browser()
 
     def nothing() -> webbrowser.BaseBrowser:
         raise webbrowser.Error("could not locate runnable browser")

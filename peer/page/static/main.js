@@ -194,7 +194,8 @@ function refresh({ moves = false } = {}) {
   if (scene && scene !== parts.board.scene) parts.board.render(scene, { moves, name: state.seat?.name || t("nobody") });
   parts.story.hidden = !scene;
   const latest = lists.log.slice(-2).map((event) => event.text);
-  refill(parts.latest, scene && !parts.walk.hidden ? [] : latest, () => latest.map((text) => [h("span", {}, dressed(text)), " "]));
+  parts.latest.hidden = Boolean(state.result);
+  refill(parts.latest, !parts.walk.hidden || state.result ? [] : latest, () => latest.map((text) => [h("span", {}, dressed(text)), " "]));
   drawHeader(scene);
   drawBanner();
   drawResult();
