@@ -15,10 +15,11 @@ from tests.engine.test_encoding import CHOOSING, NEW, at, patched
         (patched(NEW, hand=10), "one place"),
         (patched(at(Phase.SHOWING), target=5), "has a target"),
         (patched(NEW, round=1, vampires=b"\x01" * 5), "pending follows"),
+        (patched(NEW, rack=b"\x01\x00"), "pending follows"),
         (patched(CHOOSING, round=3, hp=0, vampires=b"\x03\x00\x00\x00\x00"), "each district"),
         (patched(CHOOSING, round=1, vampires=b"\x04\x01\x00\x00\x00"), "each district"),
     ],
-    ids=["a drawn card", "target", "round", "no health", "four vampires"],
+    ids=["a drawn card", "target", "round", "rack", "no health", "four vampires"],
 )
 def test_positions_that_are_almost_possible(data: bytes, reason: str) -> None:
     with pytest.raises(MalformedStateError, match=reason):

@@ -217,8 +217,8 @@ class Reach:
         path = str(mutant.path)
         lines = {(path, line) for line in mutant.lines}
         tests = {test for key in lines for test in self.tests.get(key, ())}
-        if lines & self.importing:
-            tests |= {t for (name, _), found in self.tests.items() if name == path for t in found}
+        if lines & self.importing:  # what is made on import may show anywhere
+            tests |= self.seconds.keys()
         own = f"/test_{mutant.path.stem}.py::"
         chosen, spent = list[str](), 0.0
         for test in sorted(tests, key=lambda test: (own not in test, self.seconds[test])):
