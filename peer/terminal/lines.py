@@ -33,7 +33,7 @@ def split_sentences(text: str) -> list[str]:
 def _pieces(text: str) -> list[str]:
     """What must not be broken: words, or characters with the marks that belong to them."""
     if spoken().has_spaces:
-        return re.findall(r"\s*\S+\s*?", text)
+        return re.findall(r" *[^ ]+", text)  # a no-break space is none to break at
     word = r"[\x21-\x7e]+"
     return re.findall(
         rf"\s*(?:[{_NEVER_LAST}]*(?:{word}|[^\s])[{_NEVER_FIRST}]*)",

@@ -154,8 +154,7 @@ def faults() -> Iterator[str]:
 
 
 def _faults_of(message: Message, language: Language) -> Iterator[str]:
-    forms = message.string if isinstance(message.string, tuple) else (message.string,)
-    sources = message.id if isinstance(message.id, tuple) else (message.id,)
+    forms, sources = _all(message.string), _all(message.id)
     if message.fuzzy:
         yield f"fuzzy: {message.id}"
     if not all(forms):
@@ -169,6 +168,11 @@ def _faults_of(message: Message, language: Language) -> Iterator[str]:
     for form in forms:
         if placeholders(form) | free != allowed:
             yield f"other places to fill in: {form}"
+
+
+def _all(text: object) -> tuple[str, ...]:
+    """A message, or all forms of one that hangs on a number."""
+    return tuple(text) if isinstance(text, tuple | list) else (str(text or ""),)
 
 
 def mo_path(language: Language) -> Path:
