@@ -48,9 +48,11 @@ async def part(link: Link, seat: Seat) -> bool:
                             seat.tell(Notice(tr("The other side would like to play again.")))
                     case Chat(text):
                         seat.tell(Said(text))
-                    case Bye() | Refusal():
+                    case Bye(reason=Reason.DONE):
                         await _say_bye(link)
                         return False
+                    case Bye() | Refusal():
+                        raise LinkLostError("The connection was closed.")
     return True
 
 
@@ -62,7 +64,8 @@ async def _say_bye(link: Link) -> None:
 async def _wait_for_bye(link: Link) -> None:
     """Until the other side has said goodbye too: then it has all that we sent."""
     with trio.move_on_after(FAREWELL_SECONDS), suppress(InvalidError):
-        while not isinstance(await link.receive(), Bye | Refusal):
+        while not isinstance(message := await link.receive(), Bye | Refusal):
             pass
-        return
-    raise LinkLostError("The other side has not said goodbye.")
+        if message == Bye(Reason.DONE):  # another may have been said before the last entry came
+            return
+    raise LinkLostError("The connection was closed.")

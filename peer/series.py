@@ -85,6 +85,11 @@ class Game:
     book: Book
 
     @property
+    def has_begun(self) -> bool:
+        """Whether both have agreed to play it."""
+        return self.sitting.table.accept is not None
+
+    @property
     def is_over(self) -> bool:
         """Whether its result is known."""
         return self.sitting.table.result is not None
@@ -98,11 +103,11 @@ class Series:
     """Games of the same two.  Each game is locked as long as it is played here."""
 
     def __init__(self, profile: Profile, place: Place, new_line: NewLine) -> None:
-        self._patience = profile.patience
         self._profile: Final = profile
         self._place: Final = place
         self._new_line: Final = new_line
         self._game: Game | None = None
+        self._has_met = False
         self._played: Final[list[Played]] = []
         self._locks: Final = ExitStack()
 
@@ -138,6 +143,7 @@ class Series:
             async def over_one_line(connected: trio.Event = connected) -> bool:
                 async with self._new_line() as link:
                     connected.set()
+                    self._has_met = True
                     self._profile.seat.tell(Line(is_up=True))
                     self._game = self._game or first()
                     while await self._sit(self._game, link):
@@ -145,23 +151,25 @@ class Series:
                     return True
 
             async def while_nobody_is_there(connected: trio.Event = connected) -> None:
-                with trio.move_on_after(self._patience):
+                is_afterwards = self._has_met and self._is_between_games
+                limit = AFTERWARDS_SECONDS if is_afterwards else math.inf
+                with trio.move_on_after(min(limit, self._profile.patience)):
                     await unless(self._wait, connected.wait)
                 if connected.is_set():
                     await trio.sleep_forever()
 
             try:
                 if await unless(over_one_line, while_nobody_is_there) is None:
-                    if self._game is None or not self._game.is_over:
+                    if self._game is None or not self._is_between_games:
                         raise LeftError("You have stopped waiting. What was played is kept.")
-                    self._played.append(self._game.played)
+                    if self._game.is_over:
+                        self._played.append(self._game.played)
                 return self._played
             except LinkLostError as error:
                 if self._game is None or not self._is_worth_waiting_for(self._game):
                     raise
                 self._profile.seat.tell(Line(is_up=False))
                 if self._game.is_over:
-                    self._patience = min(self._patience, AFTERWARDS_SECONDS)
                     then = tr("The end of the record follows when the line is back.")
                 else:
                     then = tr("The game is kept, and goes on when the line is back.")
@@ -169,7 +177,14 @@ class Series:
 
     def _is_worth_waiting_for(self, game: Game) -> bool:
         """A guest who has agreed to nothing may go and come again; a host waits for that."""
-        return game.sitting.table.side == HOST or game.book.is_worth_keeping
+        is_new = not self._played and not game.book.is_worth_keeping
+        return game.sitting.table.side == HOST or not is_new
+
+    @property
+    def _is_between_games(self) -> bool:
+        """Whether one game is over, and no other has been agreed on."""
+        game = self._game
+        return game is not None and (game.is_over or (bool(self._played) and not game.has_begun))
 
     async def _sit(self, game: Game, link: Link) -> bool:
         """Play over one line; returns whether both want another game."""

@@ -60,6 +60,8 @@ from protocol.table import Table, Turn
 
 FAREWELL_SECONDS: Final = 2
 """How long a last word may take on its way, and the other side to hang up."""
+MAX_COPIES: Final = 10_000
+"""Entries that we had already: a few after each break, but nobody needs to send so many."""
 CHATS_A_MINUTE: Final = 60
 ABSENCE_SECONDS: Final = 120
 """Who is due to speak and away for so long can be claimed against."""
@@ -117,9 +119,9 @@ class Sitting:
         self._book: Final = book
         self._work: Final = work
         self._link: Link
-        self._is_synced = False  # whether we know what the other side has
         self._has_gone_on = False  # the other side, to the next game
-        self._may_be_behind = False  # the other side, at the game before this one
+        self._theirs: Sync | None = None  # what the other side has said on this line that it has
+        self._copies = 0
         self._sent = 0  # so many entries the other side has, or will have if the line holds
         self._known = 0  # so many it is known to have
         for entry in table.entries:
@@ -137,13 +139,13 @@ class Sitting:
 
         Raises:
             LeftError: we or they left before the end, or claimed the game.
-            LinkLostError: the line is gone, and something of the record may not have arrived.
+            LinkLostError: the line is gone, and one side may not know that both have all.
             RemoteProtocolError: the other side broke a rule; it has been told.
             RefusedError: they say that we did.
             IncompatibleError: the two sides share no game or version.
             LostEntriesError: we have lost entries of ours: this is an old copy of the game.
         """
-        self._link, self._away_since, self._is_synced = link, None, False
+        self._link, self._away_since, self._theirs = link, None, None
         try:
             self.table.expect(link.identity)
             await self._sync()
@@ -167,8 +169,6 @@ class Sitting:
             await self._say_at_last(Bye(Reason.DECLINED))
             raise
         except LinkLostError:
-            if self._is_settled:
-                return False
             if self.table.result is None:
                 await self._hear_last_words()
             raise
@@ -189,7 +189,7 @@ class Sitting:
         Who hears a goodbye instead of an acceptance may forget the game, so none must be behind.
         """
         with trio.move_on_after(FAREWELL_SECONDS), suppress(PeerError):
-            if self._is_synced:
+            if self._theirs is not None:
                 await self._flush()
         await self._say_at_last(Bye(Reason.LEFT))
 
@@ -266,7 +266,6 @@ class Sitting:
         if None not in (message.game_id, self._game_id) and message.game_id != self._game_id:
             await self._say_at_last(Bye(Reason.DECLINED))
             raise DeclinedError("The other side is at another game than this one.")
-        self._may_be_behind = message.game_id is not None and self._game_id is None
         is_offer = message.count == 1 and entries and message.head == entries[0].head
         if message.game_id is None and self.table.turn is Turn.DONE and not is_offer:
             self._has_gone_on = True
@@ -277,7 +276,7 @@ class Sitting:
                 raise InvalidError(
                     Fault.BROKEN_CHAIN, f"the two records differ within {message.count} entries"
                 )
-        self._sent, self._is_synced = message.count, True
+        self._theirs, self._sent = message, message.count
         self._known = min(message.count, len(entries))
         await self._flush()
 
@@ -312,7 +311,8 @@ class Sitting:
                 await self._take(message.raws)
             case Chat():
                 self._hear(message.text)
-            case Sync() if self._may_be_behind and self.table.accept is None:
+            case Sync() if self._theirs and self._theirs.game_id and not self.table.accept:
+                # It was at the game before this one.
                 await self._say_how_far()
                 await self._compare(message)
             case Clock():
@@ -321,7 +321,7 @@ class Sitting:
                 await self._take_claim(message.claim)
             case Bye(reason=Reason.DECLINED):
                 raise DeclinedError("The other side declined this game.")
-            case Bye() if self.table.accept is None:
+            case Bye() if self._theirs and not self._theirs.game_id and not self.table.accept:
                 raise DeclinedError("The other side has left. The game had not begun.")
             case Bye():
                 raise LeftError("The other side has left the table. The game is kept.")
@@ -351,7 +351,10 @@ class Sitting:
 
         def receive_all() -> None:
             for raw in raws:
-                self.table.receive(raw)
+                if self.table.receive(raw) is None:
+                    self._copies += 1
+            if self._copies > MAX_COPIES:
+                raise InvalidError(Fault.UNEXPECTED, "the same entries again and again")
 
         try:
             await self._work(receive_all)

@@ -49,10 +49,12 @@ RESTARTS: Final = {
 class Fate:
     """All that chance decides in one run, and a trace of what has happened in it."""
 
-    def __init__(self, seed: int, *, keep_trace: bool = False) -> None:
+    def __init__(self, seed: int, *, keep_trace: bool = False, until: float | None = None) -> None:
+        """Faults stop at the simulated second `until`, or when chance has it."""
         self.random: Final = Random(seed)
         self.rates: Final = {kind: self.random.choice(rates) for kind, rates in CHANCES.items()}
-        self.until: Final = self.random.choice((30, 120, 400, 900))
+        some_time = self.random.choice((30, 120, 400, 900))
+        self.until: Final = some_time if until is None else until
         """The simulated second after which nothing goes wrong any more."""
         self.counts: Final[Counter[str]] = Counter()
         self.trace: Final[list[str]] = []

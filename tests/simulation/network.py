@@ -28,8 +28,14 @@ class Fabric:
     def __init__(self, fate: Fate) -> None:
         self.fate: Final = fate
         self.listeners: Final[dict[int, Listener]] = {}
+        self.ends: Final[list[End]] = []
         self.next_port = 4000
         self._dark: Final[set[int]] = set()
+
+    def cut(self) -> None:
+        """Break every connection that there is, and lose what is under way."""
+        for end in self.ends:
+            end.shatter()
 
     def go_dark(self, side: int) -> None:
         """The computer of a side has no power: it doesn't even refuse a connection."""
@@ -93,6 +99,7 @@ class Nic(Network):
     def adopt(self, end: "End") -> None:
         """Keep an end of a connection, to cut it off with the process."""
         self._ends.append(end)
+        self._fabric.ends.append(end)
 
     def cut_off(self, *, silently: bool) -> None:
         """The process has ended: its system closes everything, or is not there to do so."""
@@ -273,11 +280,15 @@ class End(trio.abc.HalfCloseableStream):
     def _break(self) -> None:
         """Something on the way breaks the connection.  What has been sent may arrive or not."""
         if self._fate.random.random() < 0.5:
-            self._out.shatter()
-            self._into.shatter()
+            self.shatter()
         else:
             self._hang_up()
             self._is_abandoned = True
+
+    def shatter(self) -> None:
+        """Break both ways, and lose what is under way."""
+        self._out.shatter()
+        self._into.shatter()
 
     def _hang_up(self) -> None:
         self._out.put(b"")

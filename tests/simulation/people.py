@@ -101,7 +101,7 @@ class Person:
                 return self._to_resume(row)
         if any(row.entries > 1 for row in rows):
             return None  # one game is enough, if it leads to no other
-        if self.side == HOST and rows and self.fate.random.random() < 0.5:
+        if self.side == HOST and rows and not self._may_begin_anew():
             return self._to_resume(rows[0])
         return self._to_begin()
 
@@ -118,6 +118,11 @@ class Person:
             and max(row.entries, len(other.entries[number])) > 1
         )
 
+    def _may_begin_anew(self) -> bool:
+        """Whether the guest has not accepted the offer that we made, and won't any more."""
+        other = self.telephone.other(self)
+        return other._process is None and self.fate.random.random() < 0.5
+
     def _to_begin(self) -> Plan | None:
         if self.side == HOST:
             where = Listen(None, 0, ((ADDRESS, None),))
@@ -131,6 +136,7 @@ class Person:
         if self.side == GUEST:
             invitation = self.telephone.invitation
             assert invitation is not None
+            assert invitation.secret == Invitation.parse(row.invitation or "").secret
             if self.fate.random.random() < 0.5:
                 return lambda profile: playing.join(profile, invitation)
             return lambda profile: playing.resume(profile, row, invitation=invitation)
