@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def background(task: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+async def background(task: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
     """Run `task` beside the body of the `async with`, and end it with the body.
 
     What either raises ends both and is raised, by itself and in no group.

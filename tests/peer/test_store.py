@@ -299,7 +299,7 @@ def test_secrets_leave_the_disk_while_the_store_is_open(
 def test_only_a_game_that_never_started_is_discarded(store: Store) -> None:
     waiting, started = new_game(store), new_game(store)
     store.append(waiting, [entry(0), entry(1)])
-    store.describe(started, player=1)
+    store.describe(started, game_id=bytes(32))
     with pytest.raises(StoreError, match="started"):
         store.discard(started)
     store.discard(waiting)

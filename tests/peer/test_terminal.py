@@ -550,6 +550,10 @@ class FirstAction:
     async def consider(self, view: State) -> bool | Quit:
         return view.round > 0
 
+    async def words(self) -> str:
+        await trio.sleep_forever()
+        raise AssertionError
+
     async def again(self) -> bool:
         return bool(self.news)
 
