@@ -94,7 +94,7 @@ export class Line {
   /**
    * @param {object} us side, secret and fingerprint of the invitation (the guest's) or static key (the host's), and the seed of the identity
    */
-  static async open(socket, { side, secret, fingerprint, staticKey, identitySeed, seconds = 10 }) {
+  static async open(socket, { side, secret, fingerprint, staticKey, identitySeed, seconds = 30 }) {
     const frames = new Frames(socket);
     const timer = setTimeout(() => socket.destroy(), seconds * 1000);
     const next = async () => {
