@@ -74,9 +74,10 @@ class Player:
 
     def kill(self) -> None:
         """Leave the process no time for anything, if it hasn't ended."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
 
     def game(self) -> tuple[GameRow | None, list[bytes]]:
         """The game that has something in it, and its entries."""
