@@ -239,7 +239,7 @@ async def _shake_hands(
                 if (number % 2 == 0) == (side == GUEST):
                     await _send_frame(stream, noise.write_message())
                 else:
-                    noise.read_message(await frames.next(_MAX_HANDSHAKE_FRAME))
+                    _take_handshake(noise, await frames.next(_MAX_HANDSHAKE_FRAME))
                 if number == 1 and side == GUEST and not invitation.matches(noise.remote_static):
                     raise HandshakeError(
                         "The peer at this address is not the host who made this invitation. "
@@ -270,6 +270,11 @@ async def _shake_hands(
             "give one of the two another WHITBY_HOME."
         )
     return Link(stream, frames, transport, answer.identity)
+
+
+def _take_handshake(noise: HandshakeState, data: bytes) -> None:
+    if noise.read_message(data):
+        raise InvalidError(Fault.MALFORMED, "a handshake message with a payload")
 
 
 class _Frames:

@@ -143,11 +143,11 @@ class RawLine:
         data, self._buffer = self._buffer[:size], self._buffer[size:]
         return data
 
-    async def shake_hands(self) -> None:
-        """The three frames of the handshake, as they should be."""
+    async def shake_hands(self, payload: bytes = b"") -> None:
+        """The three frames of the handshake, as they should be, but for a payload in ours."""
         for number in range(3):
             if (number % 2 == 0) == (self.side == GUEST):
-                await self.send(self.noise.write_message())
+                await self.send(self.noise.write_message(payload))
             else:
                 self.noise.read_message(await self.next())
         self.transport = self.noise.split()

@@ -254,6 +254,16 @@ async def test_a_wrong_secret_lets_nobody_in_and_both_are_told() -> None:
 
 
 @both_sides
+async def test_a_handshake_carries_nothing_else(side: int) -> None:
+    """Well sealed as it may be: nothing is said before both are known."""
+
+    async def attack(raw: RawLine) -> None:
+        await raw.shake_hands(b"hello")
+
+    assert "malformed" in str(await refused(side, attack))
+
+
+@both_sides
 @pytest.mark.parametrize("size", [129, 65_535])
 async def test_a_frame_too_large_for_a_handshake_is_not_waited_for(side: int, size: int) -> None:
     async def attack(raw: RawLine) -> None:
