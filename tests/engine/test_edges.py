@@ -2,9 +2,22 @@
 there (`tests.tools.mutate`) and seeing no test fail.
 """
 
+from random import Random
+
 import pytest
 
-from engine import DRACULA, HELSING, Ending, MalformedStateError, Phase, State
+from engine import (
+    DISTRICTS,
+    DRACULA,
+    HELSING,
+    VALUE,
+    Ending,
+    InvalidOptionsError,
+    MalformedStateError,
+    Phase,
+    State,
+)
+from engine.actions import DISCARD
 from tests.engine.helpers import face, play, situation
 from tests.engine.test_encoding import CHOOSING, NEW, at, patched
 
@@ -59,3 +72,25 @@ def test_an_exchange_asks_only_for_the_card_that_is_not_known(known: int) -> Non
     assert request.kind == "disclose"
     assert request.handles == (5 * (1 - known),)
     assert State.from_public_bytes(state.public_bytes()).pending == request
+
+
+def test_who_imagines_a_game_sees_every_card_and_which_may_not_be_discarded() -> None:
+    state = situation("r1 r2 r3 r4 r5", player=HELSING).view(DRACULA)
+    assert len(state.actions) == DISTRICTS + 1
+    eights = 0
+    for seed in range(20):
+        imagined = state.determinize(Random(seed), DRACULA)
+        assert imagined.open
+        held = [imagined.faces[handle] for handle in (*imagined.rack[DISTRICTS:], imagined.hand)]
+        legal = [source for source, number in enumerate(held) if VALUE[number] != 8]
+        assert imagined.actions == tuple(DISCARD + source for source in legal)
+        eights += len(held) - len(legal)
+    assert eights
+
+
+@pytest.mark.parametrize("hp", [0, 10, 14, 255])
+def test_no_other_handicap_is_played(hp: int) -> None:
+    with pytest.raises(InvalidOptionsError):
+        State.new(hp)
+    with pytest.raises(InvalidOptionsError):
+        State.from_options(bytes([hp]))
