@@ -57,13 +57,13 @@ _first_frame(
 )
 _first_frame(
     "handshake-too-long",
-    "A frame of the handshake longer than 128 bytes MUST be refused",
+    "A frame of the handshake longer than 128 bytes MUST be refused when its length is there",
     "announces a frame of 65,535 bytes and sends none of it",
     b"\xff\xff",
 )
 _first_frame(
     "handshake-just-too-long",
-    "A frame of the handshake longer than 128 bytes MUST be refused",
+    "A frame of the handshake longer than 128 bytes MUST be refused when its length is there",
     "announces a frame of 129 bytes and sends none of it",
     b"\x00\x81",
 )
