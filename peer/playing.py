@@ -14,7 +14,7 @@ from peer.invitation import fingerprint as key_fingerprint
 from peer.link import Link, line_key
 from peer.meeting import Credentials, Door, dial, listen, own_addresses, port_of, redial
 from peer.seat import Notice, Seat
-from peer.series import NewLine, Place, Played, Profile, Series
+from peer.series import NewLine, Place, Played, Profile, Series, leads_to
 from peer.serving import Hall
 from peer.store import GameRow
 from peer.tasks import background
@@ -129,7 +129,7 @@ async def join(profile: Profile, invitation: Invitation) -> list[Played]:
         PeerError: the host can't be reached, or a game could not be played to its end.
     """
     for row in profile.store.games():
-        if row.side == GUEST and row.entries and _leads_to(row, invitation):
+        if row.side == GUEST and row.entries and leads_to(invitation, row):
             return await resume(profile, row, invitation=invitation)
     place = Place(invitation, profile.world.rng(32))
     return await Series(profile, place, _lines_to_host(profile, place, is_new=True)).start(None)
@@ -154,6 +154,8 @@ async def resume(
     """
     if row.line_seed is None or row.invitation is None:
         raise PeerError("Game {game} is over: there is nothing to go on with.", game=row.number)
+    with profile.store.lock(row.number):
+        pass  # who plays it now must not be found at another address all of a sudden
     invitation = invitation or Invitation.parse(row.invitation)
     if row.side == GUEST:
         profile.store.describe(row.number, invitation=invitation.to_text())
@@ -175,13 +177,6 @@ async def resume(
     async with background(door.run):
         place = Place(invitation, row.line_seed, where.bind, port)
         return await Series(profile, place, door.link).resume(row)
-
-
-def _leads_to(row: GameRow, invitation: Invitation) -> bool:
-    """Whether a game was played over this invitation, or one with other addresses."""
-    return row.invitation is not None and (
-        Invitation.parse(row.invitation).secret == invitation.secret
-    )
 
 
 def _terms(profile: Profile, offering: Offering) -> Terms:

@@ -15,7 +15,7 @@ import trio
 
 from engine.state import State
 from peer.book import Book, clocks_of
-from peer.errors import ExitCode, PeerError
+from peer.errors import ExitCode, PeerError, StoreError
 from peer.games import GAMES
 from peer.invitation import Invitation
 from peer.link import Link, LinkLostError
@@ -234,8 +234,25 @@ class Series:
             port=place.port,
         )
         self._locks.enter_context(store.lock(number))
+        if terms is None:
+            self._check_that_it_is_the_only_one(number)
         ours = Ours(store.identity(), seed, self._profile.world.rng, self._profile.name, terms)
         return self._set_up(store.game(number), Table(GAMES, ours))
+
+    def _check_that_it_is_the_only_one(self, number: int) -> None:
+        """Two games here over one invitation would accept one offer in two ways: that is a lie.
+
+        Raises:
+            StoreError: there is another, which somebody plays at this moment, or did just now.
+        """
+        store, invitation = self._profile.store, self._place.invitation
+        try:
+            for row in store.games():
+                if row.number != number and row.side == GUEST and leads_to(invitation, row):
+                    _check_that_nobody_plays(store, row)
+        except StoreError:
+            store.discard(number)
+            raise
 
     def _next_game(self, last: Game) -> Game:
         """Another game of the same terms, with the seats exchanged."""
@@ -263,6 +280,21 @@ class Series:
         clocks = clocks_of(row, table)
         book = Book(store, row.number, table, clocks, store.identity(), world)
         return Game(Sitting(table, self._profile.seat, book, clocks, world.work), book)
+
+
+def leads_to(invitation: Invitation, row: GameRow) -> bool:
+    """Whether a game goes over this invitation, or one that names other addresses."""
+    return row.invitation is not None and (
+        Invitation.parse(row.invitation).secret == invitation.secret
+    )
+
+
+def _check_that_nobody_plays(store: Store, row: GameRow) -> None:
+    with store.lock(row.number):
+        if row.entries:
+            raise StoreError(
+                "Game {game} is open in another whitby. Close it there first.", game=row.number
+            )
 
 
 def _accusation(error: RemoteProtocolError, path: Path | None) -> CheatError:

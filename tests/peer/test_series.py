@@ -1,6 +1,7 @@
 """Series of games over lines that break at the worst moments, found by the simulation."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from trio.testing import MockClock
 from peer import playing
 from peer.errors import StoreError
 from peer.invitation import Invitation
-from peer.link import Link
+from peer.link import Link, LinkLostError
 from peer.playing import Listen, Offering
 from peer.seat import Quit
 from peer.series import AFTERWARDS_SECONDS, Played, Profile
@@ -304,3 +305,44 @@ async def test_what_a_crash_has_left_undone_is_done_when_the_game_is_taken_up(
     assert guest.game(1).status is Status.COMPLETE
     assert guest.game(1).result == played.table.result
     assert guest.entries(1) == pair.stores[HOST].entries(1)
+
+
+async def test_two_processes_never_accept_one_offer(pair: Pair, autojump_clock: MockClock) -> None:
+    async def join_in_two_windows() -> list[Played]:
+        played: list[Played] = []
+
+        async def join() -> None:
+            with suppress(StoreError, LinkLostError):
+                played.extend(await pair.join())
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(join)
+            nursery.start_soon(join)
+        return played or await pair.join()
+
+    _, played = await both(pair.host, join_in_two_windows)
+    assert len(played) == 1
+    (row,) = pair.stores[GUEST].games()
+    assert row.status is Status.COMPLETE
+    assert pair.stores[GUEST].entries(row.number) == pair.stores[HOST].entries(1)
+
+
+@by_both
+async def test_a_second_process_changes_nothing_of_a_game_that_is_played(
+    pair: Pair, autojump_clock: MockClock, side: int
+) -> None:
+    pair.players[HOST] = Player(choosing=lambda times: Quit.LEAVE)
+
+    async def leave(play: Callable[[], Awaitable[object]]) -> list[Played]:
+        with pytest.raises(LeftError):
+            await play()
+        return []
+
+    await both(partial(leave, pair.host), partial(leave, pair.join))
+    before = pair.stores[side].game(1)
+    elsewhere = Listen(None, 0, (("elsewhere.example", None),))
+    with pair.stores[side].lock(1), pytest.raises(StoreError, match="another whitby"):
+        await playing.resume(
+            pair.profile(side), before, where=elsewhere, announce=lambda _: pytest.fail("told")
+        )
+    assert pair.stores[side].game(1) == before
