@@ -24,7 +24,7 @@ CHANCES: Final[dict[str, tuple[float, ...]]] = {
     "kill": (0, 0, 0.002, 0.01, 0.04),  # it ends, and the system closes its connections
     "power cut": (0, 0, 0.002, 0.01, 0.04),  # it ends, and nobody says so
     "interrupt": (0, 0, 0.002, 0.01),  # its user presses Ctrl-C
-    "second process": (0, 0, 0.002),  # its user starts another one beside it
+    "second process": (0, 0, 0.3),  # its user starts another one beside it
     # On the disk.
     "disk error": (0, 0, 0.01, 0.05),  # something isn't written
     "disk lie": (0, 0, 0.01, 0.05),  # it is written, and an error says that it isn't

@@ -83,12 +83,27 @@ class Person:
             plan = self._plan()
             self.is_idle = plan is None
             if plan is not None:
-                self._watched_invitation = self.telephone.invitation
-                self.processes += 1
-                self._process = Process(self, self.processes)
-                await self._process.run(plan)
-                self._process = None
+                await self._run(plan)
             await trio.sleep(0.1 + self.fate.seconds(5))
+
+    async def _run(self, plan: Plan) -> None:
+        self._watched_invitation = self.telephone.invitation
+        self.processes += 1
+        async with trio.open_nursery() as nursery:
+            self._process = Process(self, self.processes)
+            if self.fate.strikes("second process"):
+                nursery.start_soon(self._run_another, self._process)
+            await self._process.run(plan)
+        self._process = None
+
+    async def _run_another(self, first: Process) -> None:
+        """Start the program once more, while it runs: perhaps in another window."""
+        await trio.sleep(self.fate.seconds(1))
+        plan = self._plan()
+        has_game = any(len(entries) > 1 for entries in self.disk.entries.values())
+        if plan is not None and first.is_alive and (self.side == GUEST or has_game):
+            self.processes += 1
+            await Process(self, self.processes, first).run(plan)
 
     # --- plans -------------------------------------------------------------------------
 

@@ -33,15 +33,20 @@ EXPECTED: Final = (LeftError, LinkLostError, HandshakeError, UnreachableError)
 class Process:
     """One run of the program.  It may die at any of its steps.
 
-    A dead one goes on until it notices: but nothing of what it does gets anywhere.
+    A dead one goes on until it notices: but nothing of what it does gets anywhere.  A second one
+    beside the `first` dies with that one.
     """
 
-    def __init__(self, person: "Person", number: int) -> None:
+    def __init__(self, person: "Person", number: int, first: "Process | None" = None) -> None:
         self.name: Final = f"{person.name} {number}"
         self.side: Final = person.side
         self.disk: Final[Disk] = person.disk
         self.signed: Final[set[tuple[bytes, int]]] = set()
         self.is_alive = True
+        self._first: Final = first
+        self._second: Process | None = None
+        if first is not None:
+            first._second = self
         self._person: Final = person
         self._fate: Final = person.fate
         self._nic: Final = Nic(person.fabric, self.name)
@@ -81,7 +86,9 @@ class Process:
 
     def _explain(self, error: PeerError, *, has_failed: bool) -> None:
         self._fate.note(self.name, "says", error)
-        if not isinstance(error, EXPECTED) and not (isinstance(error, StoreError) and has_failed):
+        has_company = self._first is not None or self._second is not None
+        is_expected = isinstance(error, StoreError) and (has_failed or has_company)
+        if not isinstance(error, EXPECTED) and not is_expected:
             self._person.watch.report(f"{self.name} ended with {error!r}", error)
 
     def stored(self, entries: Sequence[Entry]) -> None:
@@ -92,7 +99,7 @@ class Process:
 
     def step(self, where: str) -> None:
         """A point at which the program may be ended."""
-        if not self.is_alive:
+        if not self.is_alive or self._first is not None:
             return
         for kind in ("kill", "power cut"):
             if self._fate.strikes(kind):
@@ -104,11 +111,16 @@ class Process:
 
     def _die(self, where: str, *, silently: bool) -> None:
         self._fate.note(self.name, "dies", where)
-        self.is_alive = False
         self.disk.survive()
-        self._nic.cut_off(silently=silently)
+        self._end(silently=silently)
+        if self._second is not None:
+            self._second._end(silently=silently)
         if silently:
             self._person.fabric.go_dark(self.side)
+
+    def _end(self, *, silently: bool) -> None:
+        self.is_alive = False
+        self._nic.cut_off(silently=silently)
         self._scope.cancel()
 
     async def work(self, task: Callable[[], T], /) -> T:
