@@ -35,13 +35,13 @@ CHANCES: Final[dict[str, tuple[float, ...]]] = {
     "resign": (0.02, 0.1, 0.3),
     "propose": (0, 0.05, 0.2),
     "claim": (0, 0.2, 0.6),
-    "long thought": (0, 0.02),
+    "long thought": (0, 0.02, 0.1),
     "move": (0, 0.3),  # the host has another address when it comes back
     "words": (0, 0.3),
     "again": (0, 0, 0.5, 1),
 }
 RESTARTS: Final = {
-    *("kill", "power cut", "interrupt", "disk error", "disk lie", "disk full", "leave", "claim")
+    *("kill", "power cut", "interrupt", "disk error", "disk lie", "disk full", "leave")
 }
 """Faults after which a process has to be started again, and to check all of its record."""
 
@@ -58,6 +58,7 @@ class Fate:
         """The simulated second after which nothing goes wrong any more."""
         self.counts: Final[Counter[str]] = Counter()
         self.trace: Final[list[str]] = []
+        self._claims = 5  # a record has room for 16
         self._restarts = self.random.choice((1, 3, 6))
         self._keeps_trace: Final = keep_trace
         self._hash: Final = sha256()
@@ -71,6 +72,10 @@ class Fate:
             if not self._restarts:
                 return False
             self._restarts -= 1
+        if kind == "claim":
+            if not self._claims:
+                return False
+            self._claims -= 1
         self.counts[kind] += 1
         self.note("fault", kind)
         return True

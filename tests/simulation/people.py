@@ -112,6 +112,9 @@ class Person:
         with Store.open(self.disk.home) as store:
             rows = [row for row in store.games() if row.entries]
         for row in rows:
+            if row.entries != len(self.disk.entries.get(row.number, ())):
+                self.watch.report(f"{self.name} has lost entries of game {row.number}")
+        for row in rows:
             if self._can_go_on(row):
                 return self._to_resume(row)
         if any(row.entries > 1 for row in rows):

@@ -111,6 +111,7 @@ class Process:
 
     def _die(self, where: str, *, silently: bool) -> None:
         self._fate.note(self.name, "dies", where)
+        self._fate.counts[f"died {where}"] += 1
         self.disk.survive()
         self._end(silently=silently)
         if self._second is not None:

@@ -11,7 +11,7 @@ from peer.seat import Ended, Moved, News, Notice, Quit, Seat
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
-LONG: Final = 60
+LONG: Final = 30
 """So many seconds a player waits before thinking of a claim."""
 MAX_GAMES: Final = 2
 
@@ -58,7 +58,7 @@ class SimulatedSeat(Seat):
             if view is None:
                 continue
             if trio.current_time() > since + LONG and self._fate.strikes("claim"):
-                return Quit.CLAIM
+                return Quit.CLAIM  # whether there is a ground to is for the program to say
             if self._fate.wants("propose"):
                 return Quit.PROPOSE
             if self._fate.wants("resign"):

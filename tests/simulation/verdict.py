@@ -40,8 +40,12 @@ def _examine_disk(person: Person, watch: Watch) -> None:
             _check_claims(person, number, store.claims(number), watch)
     files = b"".join(path.read_bytes() for path in disk.home.glob(f"{FILE}*"))
     for number, row in rows.items():
-        if row.status is Status.COMPLETE and disk.seeds[number] in files:
+        if row.status is not Status.COMPLETE:
+            continue
+        if disk.seeds[number] in files:
             watch.report(f"{name} still has the seed of game {number}, which is complete")
+        if (row.seed, row.line_seed, row.invitation) != (None, None, None):
+            watch.report(f"{name} still has the keys of game {number}, which is complete")
 
 
 def _check_claims(person: Person, number: int, claims: list[bytes], watch: Watch) -> None:
