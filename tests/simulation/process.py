@@ -18,7 +18,7 @@ from tests.simulation.disk import Disk, SimulatedStore
 from tests.simulation.fate import Fate
 from tests.simulation.network import Nic
 from tests.simulation.seats import SimulatedSeat
-from tests.simulation.watch import SPEAKER, Watch
+from tests.simulation.watch import SPEAKER, Doubt, Watch
 
 if TYPE_CHECKING:
     from tests.simulation.people import Person, Plan
@@ -42,6 +42,7 @@ class Process:
         self.side: Final = person.side
         self.disk: Final[Disk] = person.disk
         self.signed: Final[set[tuple[bytes, int]]] = set()
+        self.doubts: Final[list[Doubt]] = []
         self.is_alive = True
         self._first: Final = first
         self._second: Process | None = None
@@ -92,8 +93,7 @@ class Process:
             self._person.watch.report(f"{self.name} ended with {error!r}", error)
 
     def stored(self, entries: Sequence[Entry]) -> None:
-        for entry in entries:
-            self._person.watch.release(entry)
+        self._person.watch.store(self, entries)
 
     # --- steps -------------------------------------------------------------------------
 

@@ -96,7 +96,6 @@ async def _main(outcome: Outcome, root: Path, keep_trace: bool) -> None:
     if limit.cancelled_caught:
         watch.report("the games have not ended")
     if not watch.violations:
-        watch.settle_doubts()
         examine(people, watch)
     outcome.trace_hash, outcome.trace = fate.trace_hash, fate.trace
     outcome.violations, outcome.counts = watch.violations, fate.counts

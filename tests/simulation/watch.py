@@ -4,7 +4,7 @@ Nothing of the program is replaced: `Entry.sign` and `Link.send` are listened to
 """
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -33,6 +33,8 @@ class Speaker(Protocol):
     def signed(self) -> set[tuple[bytes, int]]:
         """The places, as (previous head, number), for which it has signed an entry."""
 
+    @property
+    def doubts(self) -> "list[Doubt]": ...
     def step(self, where: str) -> None: ...
 
 
@@ -44,18 +46,8 @@ SPEAKER: Final[ContextVar[Speaker]] = ContextVar("SPEAKER")
 class Doubt:
     """A view that a seat was shown, and whose state stands in no entry on the disk yet."""
 
-    speaker: Speaker
     state: bytes
-    kept: dict[int, int]
-
-    def stored_later(self) -> list[Entry]:
-        """The entries that were stored afterwards, up to the first that has the state."""
-        for game, count in self.kept.items():
-            entries = self.speaker.disk.entries.get(game, [])[count:]
-            for length, entry in enumerate(entries, 1):
-                if entry.state == self.state:
-                    return entries[:length]
-        return []
+    stored_since: list[Entry] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -66,7 +58,6 @@ class Watch:
     violations: list[str] = field(default_factory=list)
     signed: int = 0
     _places: dict[tuple[bytes, int, int], bytes] = field(default_factory=dict)
-    _doubts: list[Doubt] = field(default_factory=list)
 
     def report(self, violation: str, error: BaseException | None = None) -> None:
         """Something is wrong."""
@@ -121,20 +112,24 @@ class Watch:
         are about to get there.
         """
         state = state_hash(view.public_bytes())
-        games = speaker.disk.entries
-        if not any(entry.state == state for entries in games.values() for entry in entries):
-            kept = {game: len(entries) for game, entries in games.items()}
-            self._doubts.append(Doubt(speaker, state, kept))
+        games = speaker.disk.entries.values()
+        if not any(entry.state == state for entries in games for entry in entries):
+            speaker.doubts.append(Doubt(state))
 
-    def settle_doubts(self) -> None:
-        """At the end: whatever was shown before it was stored must have been one's own."""
-        for doubt in self._doubts:
-            for entry in doubt.stored_later():
-                if entry.author != doubt.speaker.side:
-                    self.report(
-                        f"{doubt.speaker.name} was told of entry {entry.number} before it was"
-                        " on the disk"
-                    )
+    def store(self, speaker: Speaker, entries: Sequence[Entry]) -> None:
+        """Entries have got to the disk: was the seat told of any before?"""
+        for entry in entries:
+            self.release(entry)
+            for doubt in speaker.doubts[:]:
+                doubt.stored_since.append(entry)
+                if entry.state == doubt.state:
+                    speaker.doubts.remove(doubt)
+                    self._settle(speaker, doubt)
+
+    def _settle(self, speaker: Speaker, doubt: Doubt) -> None:
+        for entry in doubt.stored_since:
+            if entry.author != speaker.side:
+                self.report(f"{speaker.name} was told of entry {entry.number} before it was stored")
 
     # --- listening ---------------------------------------------------------------------
 
