@@ -2,9 +2,13 @@
 no test fail.
 """
 
+from protocol.deck import MAX_DECK, fresh_deck
+from protocol.sampling import uniform_below
+from protocol.shuffle import shuffle_deck, verify_shuffle
 from protocol.table import Table
 from tests.protocol.duel import GAMES
 from tests.protocol.helpers import first, pair, play_one, play_out, record
+from tests.protocol.scene import HERE, JOINT, rng
 
 
 def test_only_who_resigned_has_resigned() -> None:
@@ -30,3 +34,14 @@ def test_the_seats_are_taken_when_the_opening_is_over() -> None:
         assert tables[0].has_seats == tables[1].has_seats
         assert tables[0].has_seats == (len(tables[0].entries) >= 6), at
         play_one(tables, first)
+
+
+def test_the_largest_deck_can_be_shuffled() -> None:
+    fresh = fresh_deck(JOINT, MAX_DECK)
+    after, proof = shuffle_deck(fresh, JOINT, HERE, rng("largest"))
+    assert verify_shuffle(fresh, tuple(after), proof, JOINT, HERE) == after
+
+
+def test_the_largest_bound_takes_every_number() -> None:
+    assert uniform_below(2**64, bytes) == 0
+    assert uniform_below(2**64, lambda size: b"\xff" * size) == 2**64 - 1
