@@ -1,5 +1,6 @@
 /** Checks the program of this folder against everything in spec/vectors. */
 
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as codec from "./codec.mjs";
 import { Fault, hex, unhex, concat, pieces, range, utf8, u64 } from "./codec.mjs";
@@ -10,6 +11,7 @@ import { Stream, Transcript, contextParts, digest, stream } from "./transcript.m
 import * as entries from "./entries.mjs";
 import { fingerprintOf, pskOf, readInvitation, writeInvitation } from "./invitation.mjs";
 import { Duel } from "./duel.mjs";
+import { DraculaVsVanHelsing } from "./rules.mjs";
 import { Declined, Table } from "./table.mjs";
 import { checkHello, decodeMessage, helloDigest } from "./line.mjs";
 import { Handshake, publicOf } from "./noise.mjs";
@@ -365,6 +367,32 @@ const tests = {
       const table = ready(h.game, h.reader, h.place);
       for (const raw of h.given) table.take(unhex(raw));
       same(h.comment, table.raws.length, h.place);
+    }
+  },
+  rules(v) {
+    const numbers = (letters) => [...letters].map((letter) => v.alphabet.indexOf(letter));
+    const endings = { "four-vampires": "four vampires", "no-health": "no health", "five-rounds": "five rounds" };
+    for (const [i, text] of v.games.entries()) {
+      const [hp, ranking, winner, ending, ...rest] = text.split(" ");
+      let game = DraculaVsVanHelsing.start(hp === "12" ? [] : [Number(hp)]);
+      for (let round = 0; rest.length; round++) {
+        where = `rules: game ${i}, round ${round}`;
+        const [deck, actions] = rest.splice(0, 2).map(numbers);
+        const hash = createHash("sha256");
+        do {
+          const { ask, handles, to } = game.pending;
+          game = game.answer(
+            ask === "order" ? [...ranking].map(Number)
+            : ask === "shuffle" ? null
+            : ask === "choose" ? actions.shift()
+            : handles.map((handle) => (to.length === 2 ? deck[handle] : null)),
+          );
+          hash.update(game.publicBytes());
+        } while (game.pending.ask !== "over" && game.pending.deck !== round + 1);
+        same("hash", hash.digest("hex").slice(0, 16), rest.shift());
+        same("actions left", actions.length, 0);
+      }
+      same("end", game.pending, { ask: "over", winner: Number(winner), reason: endings[ending] });
     }
   },
 };

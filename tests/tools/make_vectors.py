@@ -17,6 +17,7 @@ from tests.tools.vectors import (
     keys,
     lines,
     negatives,
+    rules,
     shares,
     shuffles,
 )
@@ -38,6 +39,7 @@ MAKERS: Final[Mapping[str, Callable[[], Json]]] = {
     "handshake.json": lines.handshake,
     "game.json": games.game,
     "negative.json": negatives.negative,
+    "rules.json": rules.rules,
 }
 
 
