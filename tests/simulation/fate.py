@@ -45,6 +45,10 @@ RESTARTS: Final = {
 }
 """Faults after which a process has to be started again, and to check all of its record."""
 
+CRITICAL: Final = 4
+"""So much more often something goes wrong in a critical moment."""
+CRITICAL_SECONDS: Final = 2
+
 
 class Fate:
     """All that chance decides in one run, and a trace of what has happened in it."""
@@ -58,6 +62,7 @@ class Fate:
         """The simulated second after which nothing goes wrong any more."""
         self.counts: Final[Counter[str]] = Counter()
         self.trace: Final[list[str]] = []
+        self._critical_until = 0.0
         self._claims = 5  # a record has room for 16
         self._restarts = self.random.choice((1, 3, 6))
         self._keeps_trace: Final = keep_trace
@@ -66,6 +71,8 @@ class Fate:
     def strikes(self, kind: str) -> bool:
         """Whether a fault of this kind happens here and now."""
         rate = self.rates[kind]
+        if trio.current_time() < self._critical_until:
+            rate *= CRITICAL
         if not rate or self.random.random() >= rate or self.is_quiet:
             return False
         if kind in RESTARTS:
@@ -79,6 +86,10 @@ class Fate:
         self.counts[kind] += 1
         self.note("fault", kind)
         return True
+
+    def be_critical(self) -> None:
+        """Something begins or ends: for a while, more may go wrong."""
+        self._critical_until = trio.current_time() + CRITICAL_SECONDS
 
     def wants(self, kind: str) -> bool:
         """Whether somebody does this now, which may be at any time."""

@@ -6,7 +6,7 @@ import trio
 
 from engine.actions import CALL
 from engine.state import State
-from peer.seat import Ended, Moved, News, Notice, Quit, Seat
+from peer.seat import Ended, Line, Moved, News, Notice, Quit, Seat
 
 if TYPE_CHECKING:
     from tests.simulation.process import Process
@@ -25,6 +25,8 @@ class SimulatedSeat(Seat):
 
     def tell(self, news: News) -> None:
         self._fate.note(self._process.name, "hears", _describe(news))
+        if isinstance(news, Line | Ended):
+            self._fate.be_critical()
         if isinstance(news, Moved | Ended) and self._process.is_alive:
             self._process.watch.tell(self._process, news.view)
         self._process.step("told")
