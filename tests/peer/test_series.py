@@ -331,7 +331,7 @@ async def test_two_processes_never_accept_one_offer(pair: Pair, autojump_clock: 
 async def test_a_second_process_changes_nothing_of_a_game_that_is_played(
     pair: Pair, autojump_clock: MockClock, side: int
 ) -> None:
-    pair.players[HOST] = Player(choosing=lambda times: Quit.LEAVE)
+    pair.players = [Player(choosing=lambda times: Quit.LEAVE) for _ in SIDES]
 
     async def leave(play: Callable[[], Awaitable[object]]) -> list[Played]:
         with pytest.raises(LeftError):
