@@ -70,13 +70,16 @@ export async function showReplay(root, number, back) {
   const told = { 2: first };
   let seat = first.open ? 2 : first.player ?? 1;
   let at = 0;
+  let latest = 0;
   const table = h("section", { class: "table", "aria-label": t("table.label") });
   const board = new Board(table);
   const words = h("ul", { class: "happened", "aria-live": "polite" });
   const place = h("input", { type: "range", min: 0, max: first.frames.length - 1, value: 0, "aria-label": t("replay.step") });
   const where = h("p", { class: "small" });
   const show = async (to, moves = true) => {
+    const asked = ++latest;  // what was asked for last is shown, however the answers come
     told[seat] ??= await fetched(`/games/${number}?seat=${seat}`);
+    if (asked !== latest) return;
     const { frames, names } = told[seat];
     at = Math.max(0, Math.min(frames.length - 1, to));
     const frame = frames[at];
