@@ -240,7 +240,8 @@ class End(trio.abc.HalfCloseableStream):
             self._check()
             size = self._fate.random.randint(1, 2 * len(rest)) if rest else 0
             if cut is not None and size >= cut:
-                self._out.put(rest[:cut]) if cut else None
+                if cut:
+                    self._out.put(rest[:cut])
                 self._break()
                 raise trio.BrokenResourceError
             self._out.put(rest[:size])
