@@ -210,6 +210,7 @@ async def _linger(stream: trio.abc.Stream) -> None:
     with (
         trio.move_on_after(LINGER_SECONDS, shield=True),
         suppress(trio.BrokenResourceError, trio.ClosedResourceError),
+        suppress(trio.BusyResourceError),  # somebody is sending still, and will learn of the end
     ):
         await stream.send_eof()
         while await stream.receive_some():

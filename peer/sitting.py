@@ -359,9 +359,9 @@ class Sitting:
         try:
             await self._work(receive_all)
         finally:
+            self._sent = self._known = len(self.table.entries)
             with trio.CancelScope(shield=True):
                 await self._book.keep()
-        self._sent = self._known = len(self.table.entries)
 
     async def _take_claim(self, raw: bytes) -> None:
         claim = Claim.decode(raw)

@@ -202,6 +202,35 @@ async def test_an_offer_to_a_guest_who_leaves_without_accepting_is_forgotten(
     assert [store.games() for store in pair.stores] == [[], []]
 
 
+async def test_what_could_not_be_stored_is_not_sent_back(
+    pair: Pair, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaving = trio.CancelScope()
+
+    def fail(game: int, entries: Sequence[Entry]) -> None:
+        if entries:
+            monkeypatch.undo()
+            leaving.cancel()
+            raise StoreError("The disk is full.")
+
+    async def join() -> list[Played]:
+        with suppress(StoreError), leaving:
+            await pair.join()
+        return await pair.join()
+
+    monkeypatch.setattr(pair.stores[GUEST], "append", fail)
+
+    async def host() -> list[Played]:
+        with suppress(DeclinedError):
+            return await pair.host()
+        return await pair.host()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host)
+        await join()
+        nursery.cancel_scope.cancel()
+
+
 @pytest.mark.parametrize("count", [1, 2])
 async def test_the_end_of_a_record_follows_when_the_line_is_back(
     pair: Pair, autojump_clock: MockClock, cut: Callable[[Sent], list[Message]], count: int

@@ -7,6 +7,8 @@ after any byte.
 
 import errno
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 from types import SimpleNamespace
 from typing import Final, cast
@@ -227,11 +229,26 @@ class End(trio.abc.HalfCloseableStream):
         self._fate: Final = fate
         self._out: Final = out
         self._into: Final = into
+        self._is_busy = False
         self._is_closed = False
         self._is_abandoned = False
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        rest = bytes(data)
+        with self._sending():
+            await self._send_all(bytes(data))
+
+    @contextmanager
+    def _sending(self) -> Iterator[None]:
+        """Only one task may send at a time, as with trio's own streams."""
+        if self._is_busy:
+            raise trio.BusyResourceError("another task is sending")
+        self._is_busy = True
+        try:
+            yield
+        finally:
+            self._is_busy = False
+
+    async def _send_all(self, rest: bytes) -> None:
         if self._fate.strikes("deaf"):
             self._fate.random.choice((self._out, self._into)).is_deaf = True
         cut = self._fate.random.randint(0, len(rest)) if self._fate.strikes("cut") else None
@@ -262,9 +279,10 @@ class End(trio.abc.HalfCloseableStream):
         return data
 
     async def send_eof(self) -> None:
-        await trio.lowlevel.checkpoint()
-        self._check()
-        self._out.put(b"")
+        with self._sending():
+            await trio.lowlevel.checkpoint()
+            self._check()
+            self._out.put(b"")
 
     async def aclose(self) -> None:
         if not self._is_closed:
